@@ -1,0 +1,41 @@
+"""Options of tables and catalogs: rows of key, type, default and help, and a typed view of them."""
+
+from __future__ import annotations
+
+from spark_paimon.options.documentation import options_markdown
+from spark_paimon.options.kinds import (
+    FILE_FORMATS,
+    OptionType,
+    parse_boolean,
+    parse_duration,
+    parse_memory_size,
+)
+from spark_paimon.options.tables import (
+    CATALOG_OPTION_PREFIXES,
+    CATALOG_OPTIONS,
+    TABLE_OPTIONS,
+    Option,
+)
+from spark_paimon.options.view import (
+    TableOptions,
+    catalog_option,
+    validate_catalog_options,
+    validate_table_options,
+)
+
+__all__ = [
+    "CATALOG_OPTIONS",
+    "CATALOG_OPTION_PREFIXES",
+    "FILE_FORMATS",
+    "TABLE_OPTIONS",
+    "Option",
+    "OptionType",
+    "TableOptions",
+    "catalog_option",
+    "options_markdown",
+    "parse_boolean",
+    "parse_duration",
+    "parse_memory_size",
+    "validate_catalog_options",
+    "validate_table_options",
+]

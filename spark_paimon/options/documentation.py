@@ -1,0 +1,59 @@
+"""The documentation page of the options, made from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark_paimon.options.tables import (
+    CATALOG_OPTION_PREFIXES,
+    CATALOG_OPTIONS,
+    TABLE_OPTION_TOPICS,
+    Option,
+)
+
+_HEAD = """# Options
+
+This page is made from the rows in `spark_paimon/options`; change those, then run
+`python -m spark_paimon.options > docs/options.md`.
+
+Keys are compared ignoring case. A known option with a malformed value is an error that names it, and so is a
+key that looks like a mistyped known one; any other key is a property of your own and is kept.
+"""
+
+
+def options_markdown() -> str:
+    """The text of ``docs/options.md``.
+
+    Examples
+    --------
+    >>> options_markdown().splitlines()[0]
+    '# Options'
+    """
+    parts = [_HEAD, "## Tables\n"]
+    for topic, rows in TABLE_OPTION_TOPICS.items():
+        parts.append(f"### {topic}\n\n{_table(rows)}")
+    parts.append("## Catalogs\n\nSet as `spark.sql.catalog.<name>.<key>`.\n\n" + _table(CATALOG_OPTIONS))
+    prefixes = "\n".join(f"| `{prefix}…` | {help} |" for prefix, help in CATALOG_OPTION_PREFIXES.items())
+    parts.append(f"| prefix | meaning |\n|---|---|\n{prefixes}\n")
+    return "\n".join(parts)
+
+
+def _table(rows: Iterable[Option]) -> str:
+    lines = ["| option | type | default | meaning | other spellings |", "|---|---|---|---|---|"]
+    lines += [
+        f"| `{row.key}` | {row.type} | {_default(row)} | {row.help} | "
+        + (", ".join(f"`{alias}`" for alias in row.aliases) or "-")
+        + " |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _default(row: Option) -> str:
+    if row.default is None:
+        return "-"
+    if row.default == "":
+        return "empty"
+    if row.key == "target-file-row-num":
+        return "unlimited"
+    return "`" + row.default.replace("\n", "\\n").replace("|", "\\|") + "`"
