@@ -1,0 +1,99 @@
+"""CREATE TABLE AS SELECT and REPLACE TABLE: a definition and its rows become visible together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from spark_paimon import errors
+from spark_paimon.schema import Schema
+from spark_paimon.storage import Storage, is_hidden
+from spark_paimon.table.commit import StagedFile, WriteMode, commit
+from spark_paimon.table.format_table import FormatTable
+
+if TYPE_CHECKING:
+    from spark_paimon.catalog.interface import Catalog
+    from spark_paimon.catalog.models import Identifier
+
+
+def replace_contents(
+    catalog: Catalog,
+    old: FormatTable | None,
+    identifier: Identifier,
+    schema: Schema,
+    files: Sequence[StagedFile],
+) -> FormatTable:
+    """Store a new definition and publish its staged files.
+
+    Parameters
+    ----------
+    old
+        The table that is replaced; None when a new one is created.
+    schema
+        The new definition.
+    files
+        What the query staged below the location of the new table.
+
+    Returns
+    -------
+    FormatTable
+        The new table.
+
+    Raises
+    ------
+    PaimonError
+        As for creating a table and for an overwrite. A table that was to be created is then not there. A
+        table that
+        was to be replaced may be left empty, with its old definition or the new one; it never shows rows of
+        one
+        under the definition of the other.
+
+    Notes
+    -----
+    Old files go first: files of the old definition must not be read by the new one, however the rest ends.
+    """
+    if old is None:
+        return _create(catalog, identifier, schema, files)
+    planned = catalog.plan_table(identifier, schema)
+    if not old.info.external and planned.location == old.location:
+        remove_contents(old.storage, old.location, old.metadata_directories, old.partition_default_name)
+    catalog.replace_table(identifier, schema)
+    table = catalog.get_table(identifier)
+    commit(table, files, WriteMode.OVERWRITE, {})
+    if not old.info.external and table.location != old.location:
+        old.storage.delete_directory(old.location)
+    return table
+
+
+def _create(
+    catalog: Catalog, identifier: Identifier, schema: Schema, files: Sequence[StagedFile]
+) -> FormatTable:
+    catalog.create_table(identifier, schema)
+    table = catalog.get_table(identifier)
+    try:
+        commit(table, files, WriteMode.OVERWRITE, {})
+    except errors.PaimonError:
+        catalog.drop_table(identifier, ignore_if_not_exists=True)
+        raise
+    return table
+
+
+def remove_contents(
+    storage: Storage, location: str, metadata_directories: Collection[str] = (), default_name: str = ""
+) -> None:
+    """Delete all data files below a directory, and the directories that are empty then.
+
+    Hidden files and directories stay: they belong to writers, one of which may be the caller.
+    """
+    try:
+        entries = storage.list_directory(location)
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.name in metadata_directories or (is_hidden(entry.name) and entry.name != default_name):
+            continue
+        if not entry.is_directory:
+            storage.delete_file(entry.path)
+            continue
+        remove_contents(storage, entry.path, (), default_name)
+        storage.remove_empty_directory(entry.path)
