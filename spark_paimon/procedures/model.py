@@ -1,0 +1,179 @@
+"""What a procedure is, and what it gets to work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from spark_paimon import errors
+from spark_paimon.catalog.models import Identifier
+from spark_paimon.options import TableOptions
+from spark_paimon.table import FormatTable
+
+if TYPE_CHECKING:
+    from spark_paimon.catalog.interface import Catalog
+    from spark_paimon.statistics.measure import RowCounter
+
+_SESSION_PREFIX = "spark.paimon."
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Final = _Required()
+"""Default of a parameter that must be given."""
+
+Progress = Callable[[str, int, "int | None"], None]
+"""Called with what is being done, how much of it is done, and how much there is if that is known."""
+
+
+def no_progress(_what: str, _done: int, _total: int | None) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a procedure.
+
+    Parameters
+    ----------
+    name
+        As in ``CALL sys.p(name => …)``.
+    type
+        ``string``, ``boolean`` or ``map<string,string>``.
+    default
+        Value when it is not given, or :data:`REQUIRED`.
+    description
+        One line for people.
+    """
+
+    name: str
+    type: str
+    default: Any = REQUIRED
+    description: str = ""
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True)
+class ProcedureContext:
+    """What a procedure works with.
+
+    Parameters
+    ----------
+    catalog
+        The catalog in which it was called.
+    count_rows
+        Counts rows of files; None means threads of this process.
+    default_database
+        Database of a table that is named without one.
+    options
+        Settings of the session, with or without their prefix ``spark.paimon.``.
+    progress
+        Is told how far the work is.
+    """
+
+    catalog: Catalog
+    count_rows: RowCounter | None = None
+    default_database: str = "default"
+    options: Mapping[str, str] = field(default_factory=dict)
+    progress: Progress = no_progress
+
+    def table(self, name: str) -> FormatTable:
+        """Open the table that an argument names, with or without its database.
+
+        Raises
+        ------
+        NoSuchTableError, InvalidInputError
+            There is no such table, or the text is no name of one.
+        """
+        try:
+            identifier = Identifier.parse(name)
+        except errors.InvalidInputError:
+            try:
+                alone = Identifier.parse(f"d.{name}")
+            except errors.InvalidInputError:
+                alone = None
+            if alone is None:
+                raise
+            identifier = Identifier(self.default_database, alone.name)
+        return self.catalog.get_table(identifier)
+
+    @cached_property
+    def _settings(self) -> dict[str, str]:
+        return {key.removeprefix(_SESSION_PREFIX): value for key, value in self.options.items()}
+
+    def option(self, table: FormatTable, key: str) -> Any:
+        """Return an option as the session sets it, otherwise as the table does.
+
+        Raises
+        ------
+        InvalidInputError
+            ``OPTION_MALFORMED``.
+        """
+        session = TableOptions(self._settings)
+        return session.get(key) if session.is_set(key) else table.table_options.get(key)
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """Something that ``CALL`` can run.
+
+    Parameters
+    ----------
+    name
+        Name within ``sys``.
+    description
+        One line for people.
+    parameters
+        Arguments, in the order in which they may be given without names.
+    result
+        Name and Spark type of each column of the result.
+    action
+        Does it; use :meth:`run`, which checks the arguments first.
+    """
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    result: tuple[tuple[str, str], ...]
+    action: Callable[[ProcedureContext, Mapping[str, Any]], list[tuple[Any, ...]]]
+
+    def run(self, context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Run the procedure and return the rows of its result.
+
+        Raises
+        ------
+        InvalidInputError
+            ``PROCEDURE_ARGUMENT``: an argument is missing, unknown or of another type.
+        """
+        known = {parameter.name for parameter in self.parameters}
+        for name in arguments:
+            if name not in known:
+                raise self._refuse(f"there is no argument '{name}'; it takes {', '.join(sorted(known))}")
+        values: dict[str, Any] = {}
+        for parameter in self.parameters:
+            value = arguments.get(parameter.name)
+            if value is None:
+                if parameter.required:
+                    raise self._refuse(f"the argument '{parameter.name}' is missing")
+                value = parameter.default
+            elif not isinstance(value, _PYTHON_TYPES[parameter.type]):
+                raise self._refuse(
+                    f"the argument '{parameter.name}' must be a {parameter.type}, not {value!r}"
+                )
+            values[parameter.name] = value
+        return self.action(context, values)
+
+    def _refuse(self, reason: str) -> errors.InvalidInputError:
+        return errors.InvalidInputError("PROCEDURE_ARGUMENT", procedure=self.name, reason=reason)
+
+
+_PYTHON_TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "map<string,string>": Mapping}
