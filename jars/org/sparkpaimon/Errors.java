@@ -1,0 +1,176 @@
+package org.sparkpaimon;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.apache.spark.QueryContext;
+import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchPartitionsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.catalyst.analysis.PartitionsAlreadyExistException;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Turns an error that Python reported into the Java exception that it names, with our condition and SQLSTATE. */
+final class Errors {
+  private static final Logger LOG = LoggerFactory.getLogger("org.sparkpaimon.bridge");
+
+  private Errors() {}
+
+  /** What Python says about an error. */
+  record Report(String condition, String sqlState, String message, Map<String, String> parameters) {}
+
+  static RuntimeException thrown(JsonNode error) {
+    Report report = new Report(error.path("condition").asText(), error.path("sqlState").asText(),
+        error.path("message").asText(), Json.toMap(error.path("parameters")));
+    LOG.debug("{}", error.path("traceback").asText());
+    return switch (error.path("class").asText()) {
+      case "IllegalArgumentException" -> new InvalidInput(report);
+      case "UnsupportedOperationException" -> new Unsupported(report);
+      case "IllegalStateException" -> new IllegalState(report);
+      case "IOException" -> new StorageFailure(report);
+      case "AnalysisException" -> sneaky(analysis(report));
+      case "NoSuchNamespaceException", "NoSuchTableException", "NoSuchPartitionsException",
+          "NamespaceAlreadyExistsException", "TableAlreadyExistsException", "PartitionsAlreadyExistException",
+          "NonEmptyNamespaceException" -> new SparksOwn(error.path("class").asText(), report);
+      default -> new Failure(report, null);
+    };
+  }
+
+  static RuntimeException backend(String condition, String what, Throwable cause) {
+    String message = "[" + condition + "] The Python process of spark_paimon " + what + ".";
+    return new Failure(new Report(condition, "58000", message, Map.of()), cause);
+  }
+
+  static AnalysisException analysis(Report report) {
+    return new AnalysisException(report.message(), Option.empty(), Option.empty(), Option.empty(),
+        Option.apply(report.condition()), scalaMap(report.parameters()), new QueryContext[0],
+        Option.apply(report.sqlState()), Option.apply(report.message()));
+  }
+
+  static scala.collection.immutable.Map<String, String> scalaMap(Map<String, String> map) {
+    return scala.collection.immutable.Map.from(CollectionConverters.asScala(map));
+  }
+
+  /** Throws a checked exception from where Spark's interface declares none. */
+  @SuppressWarnings("unchecked")
+  static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+    throw (E) e;
+  }
+
+  /**
+   * An error for which Spark has a class. The caller that knows the identifiers rethrows that class; where none does,
+   * it surfaces as an AnalysisException with our text.
+   */
+  static final class SparksOwn extends RuntimeException {
+    final String kind;
+    final Report report;
+
+    SparksOwn(String kind, Report report) {
+      super(report.message());
+      this.kind = kind;
+      this.report = report;
+    }
+
+    AnalysisException asAnalysis() {
+      return analysis(report);
+    }
+  }
+
+  /** The error as Spark's own class, for statements on a known table. */
+  static RuntimeException onTable(SparksOwn e, Identifier table) {
+    Map<String, String> parameters = Map.of(
+        "partitionList", e.report.parameters().getOrDefault("partitions", e.report.message()),
+        "tableName", "`" + String.join("`.`", table.namespace()) + "`.`" + table.name() + "`");
+    return switch (e.kind) {
+      case "NoSuchTableException" -> sneaky(new NoSuchTableException(table));
+      case "NoSuchPartitionsException" -> sneaky(new NoSuchPartitionsException("PARTITIONS_NOT_FOUND", scalaMap(parameters)));
+      case "PartitionsAlreadyExistException" ->
+          sneaky(new PartitionsAlreadyExistException("PARTITIONS_ALREADY_EXIST", scalaMap(parameters)));
+      default -> sneaky(e.asAnalysis());
+    };
+  }
+
+  /** Runs a call and lets an error that has a Spark class of its own surface as an AnalysisException. */
+  static <T> T analysed(java.util.function.Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (SparksOwn e) {
+      throw sneaky(e.asAnalysis());
+    }
+  }
+
+  static final class InvalidInput extends IllegalArgumentException implements SparkThrowable {
+    private final Report report;
+
+    InvalidInput(Report report) {
+      super(report.message());
+      this.report = report;
+    }
+
+    @Override public String getCondition() { return report.condition(); }
+    @Override public String getErrorClass() { return report.condition(); }
+    @Override public String getSqlState() { return report.sqlState(); }
+    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
+  }
+
+  static final class Unsupported extends UnsupportedOperationException implements SparkThrowable {
+    private final Report report;
+
+    Unsupported(Report report) {
+      super(report.message());
+      this.report = report;
+    }
+
+    @Override public String getCondition() { return report.condition(); }
+    @Override public String getErrorClass() { return report.condition(); }
+    @Override public String getSqlState() { return report.sqlState(); }
+    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
+  }
+
+  static final class IllegalState extends IllegalStateException implements SparkThrowable {
+    private final Report report;
+
+    IllegalState(Report report) {
+      super(report.message());
+      this.report = report;
+    }
+
+    @Override public String getCondition() { return report.condition(); }
+    @Override public String getErrorClass() { return report.condition(); }
+    @Override public String getSqlState() { return report.sqlState(); }
+    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
+  }
+
+  static final class StorageFailure extends UncheckedIOException implements SparkThrowable {
+    private final Report report;
+
+    StorageFailure(Report report) {
+      super(report.message(), new java.io.IOException(report.message()));
+      this.report = report;
+    }
+
+    @Override public String getCondition() { return report.condition(); }
+    @Override public String getErrorClass() { return report.condition(); }
+    @Override public String getSqlState() { return report.sqlState(); }
+    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
+  }
+
+  static final class Failure extends RuntimeException implements SparkThrowable {
+    private final Report report;
+
+    Failure(Report report, Throwable cause) {
+      super(report.message(), cause);
+      this.report = report;
+    }
+
+    @Override public String getCondition() { return report.condition(); }
+    @Override public String getErrorClass() { return report.condition(); }
+    @Override public String getSqlState() { return report.sqlState(); }
+    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
+  }
+}

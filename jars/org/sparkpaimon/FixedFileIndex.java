@@ -1,0 +1,84 @@
+package org.sparkpaimon;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
+import org.apache.spark.sql.execution.datasources.NoopCache$;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.PartitionPath;
+import org.apache.spark.sql.execution.datasources.PartitionSpec;
+import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
+import org.apache.spark.sql.types.StructType;
+import scala.Option;
+import scala.collection.immutable.Map$;
+import scala.collection.immutable.Seq;
+import scala.collection.mutable.LinkedHashMap;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Partitions and files that are already chosen, in the form in which Spark's file scans want them. */
+final class FixedFileIndex extends PartitioningAwareFileIndex {
+  private final PartitionSpec spec;
+  private final Seq<PartitionDirectory> directories;
+  private final LinkedHashMap<Path, FileStatus> files = new LinkedHashMap<>();
+
+  FixedFileIndex(SparkSession session, StructType partitionSchema, List<SelectedPartitions.Partition> partitions,
+      List<List<FileStatus>> filesOfPartitions) {
+    super(session, Map$.MODULE$.empty(), Option.apply(partitionSchema), NoopCache$.MODULE$);
+    List<PartitionPath> paths = new ArrayList<>();
+    List<PartitionDirectory> listed = new ArrayList<>();
+    for (int i = 0; i < partitions.size(); i++) {
+      InternalRow values = partitions.get(i).values();
+      paths.add(new PartitionPath(values, partitions.get(i).location()));
+      List<FileStatusWithMetadata> statuses = new ArrayList<>();
+      for (FileStatus file : filesOfPartitions.get(i)) {
+        statuses.add(new FileStatusWithMetadata(file, Map$.MODULE$.empty()));
+        files.put(file.getPath(), file);
+      }
+      listed.add(PartitionDirectory.apply(values, scala(statuses)));
+    }
+    spec = new PartitionSpec(partitionSchema, scala(paths));
+    directories = scala(listed);
+  }
+
+  private static <T> Seq<T> scala(List<T> list) {
+    return CollectionConverters.asScala(list).toSeq();
+  }
+
+  @Override
+  public Seq<PartitionDirectory> listFiles(Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
+    return directories;
+  }
+
+  @Override
+  public Seq<Path> rootPaths() {
+    return scala(CollectionConverters.asJava(spec.partitions()).stream().map(PartitionPath::path).toList());
+  }
+
+  @Override
+  public PartitionSpec partitionSpec() {
+    return spec;
+  }
+
+  @Override
+  public LinkedHashMap<Path, FileStatus> leafFiles() {
+    return files;
+  }
+
+  @Override
+  public scala.collection.immutable.Map<Path, FileStatus[]> leafDirToChildrenFiles() {
+    return Map$.MODULE$.empty();
+  }
+
+  @Override
+  public Seq<FileStatus> allFiles() {
+    return files.values().toSeq();
+  }
+
+  @Override
+  public void refresh() {}
+}

@@ -1,0 +1,266 @@
+package org.sparkpaimon;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.read.Batch;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
+import org.apache.spark.sql.execution.datasources.v2.FileScan;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** One scan over partitions of one or several file formats, each read by Spark's own reader of that format. */
+final class FormatScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+  private final PaimonTable table;
+  private final StructType required;
+  private final List<Expression> partitionFilters;
+  private final List<Expression> dataFilters;
+  private final SparkSession session = SparkSession.active();
+  private SelectedPartitions selected;
+  private List<FileScan> scans;
+  private long fileCount;
+
+  FormatScan(PaimonTable table, StructType required, List<Expression> partitionFilters, List<Expression> dataFilters) {
+    this.table = table;
+    this.required = required;
+    this.partitionFilters = partitionFilters;
+    this.dataFilters = dataFilters;
+  }
+
+  // ---- what is read ------------------------------------------------------------------------------------------
+
+  /** Columns of the files first, partition columns behind them, as Spark's file scans produce them. */
+  @Override
+  public StructType readSchema() {
+    StructType data = new StructType();
+    for (StructField field : required.fields()) if (!isPartitionKey(field)) data = data.add(field);
+    StructType schema = data;
+    for (StructField field : table.partitionSchema().fields()) if (isRequired(field)) schema = schema.add(field);
+    return schema.asNullable();
+  }
+
+  private boolean isPartitionKey(StructField field) {
+    return table.description.partitionKeys().stream().anyMatch(key -> key.equalsIgnoreCase(field.name()));
+  }
+
+  private boolean isRequired(StructField field) {
+    return Arrays.stream(required.fieldNames()).anyMatch(name -> name.equalsIgnoreCase(field.name()));
+  }
+
+  private synchronized SelectedPartitions selected() {
+    if (selected == null) selected = SelectedPartitions.ask(table, partitionFilters);
+    return selected;
+  }
+
+  /** One of Spark's scans for each file format, over the files of the selected partitions. */
+  private synchronized List<FileScan> scans() {
+    if (scans != null) return scans;
+    Map<String, List<SelectedPartitions.Partition>> byFormat = new TreeMap<>();
+    for (SelectedPartitions.Partition partition : selected().partitions()) {
+      byFormat.computeIfAbsent(partition.format(), format -> new ArrayList<>()).add(partition);
+    }
+    List<FileScan> built = new ArrayList<>();
+    fileCount = 0;
+    byFormat.forEach((format, partitions) -> built.add(scan(format, partitions)));
+    scans = built;
+    return scans;
+  }
+
+  private FileScan scan(String format, List<SelectedPartitions.Partition> partitions) {
+    Configuration conf = session.sessionState().newHadoopConf();
+    List<Path> locations = partitions.stream().map(SelectedPartitions.Partition::location).toList();
+    List<List<FileStatus>> files = DataFiles.list(locations, conf, table.description.managed(),
+        table.description.partitionKeys().isEmpty() ? table.description.metadataDirectories() : List.of(),
+        table.description.listParallelism());
+    for (List<FileStatus> list : files) fileCount += list.size();
+    FixedFileIndex index = new FixedFileIndex(session, table.partitionSchema(), partitions, files);
+    return SparkReaders.scan(session, format, index, table.description, required, partitionFilters, dataFilters);
+  }
+
+  // ---- statistics and pruning --------------------------------------------------------------------------------
+
+  @Override
+  public Statistics estimateStatistics() {
+    OptionalLong rows = selected().rows();
+    OptionalLong known = selected().bytes();
+    long bytes = known.isPresent() ? known.getAsLong() : scans().stream().mapToLong(scan -> scan.fileIndex().sizeInBytes()).sum();
+    long scaled = Math.max(selected().partitions().isEmpty() ? 0 : 1, (long) (bytes * shareOfColumns()));
+    return new Statistics() {
+      @Override
+      public OptionalLong sizeInBytes() {
+        return OptionalLong.of(scaled);
+      }
+
+      @Override
+      public OptionalLong numRows() {
+        return rows;
+      }
+    };
+  }
+
+  /** The share of the stored bytes that the columns read make up, guessed from the widths of their types. */
+  private double shareOfColumns() {
+    StructType stored = table.description.dataSchema();
+    if (stored.isEmpty()) return 1;
+    long read = 0;
+    for (StructField field : required.fields()) if (!isPartitionKey(field)) read += field.dataType().defaultSize();
+    return Math.min(1.0, (double) read / stored.defaultSize());
+  }
+
+  @Override
+  public NamedReference[] filterAttributes() {
+    return table.description.partitionKeys().stream().filter(key -> isRequired(table.partitionSchema().apply(key)))
+        .map(Expressions::column).toArray(NamedReference[]::new);
+  }
+
+  @Override
+  public synchronized void filter(Predicate[] predicates) {
+    StructType schema = table.partitionSchema();
+    SelectedPartitions kept = selected().filter(values ->
+        Arrays.stream(predicates).allMatch(predicate -> PartitionPredicates.mayMatch(predicate, values, schema)));
+    if (kept.partitions().size() == selected.partitions().size()) return;
+    selected = kept;
+    scans = null;
+  }
+
+  // ---- execution ---------------------------------------------------------------------------------------------
+
+  @Override
+  public Batch toBatch() {
+    return this;
+  }
+
+  @Override
+  public InputPartition[] planInputPartitions() {
+    List<InputPartition> splits = new ArrayList<>();
+    List<FileScan> planned = scans();
+    for (int reader = 0; reader < planned.size(); reader++) {
+      for (InputPartition inner : planned.get(reader).planInputPartitions()) splits.add(new Split(reader, inner));
+    }
+    return splits.toArray(new InputPartition[0]);
+  }
+
+  @Override
+  public PartitionReaderFactory createReaderFactory() {
+    PartitionReaderFactory[] factories = scans().stream().map(FileScan::createReaderFactory).toArray(PartitionReaderFactory[]::new);
+    boolean columnar = true;
+    for (int reader = 0; reader < factories.length; reader++) {
+      InputPartition[] splits = scans().get(reader).planInputPartitions();
+      if (splits.length > 0) columnar &= factories[reader].supportColumnarReads(splits[0]);
+    }
+    return new Readers(factories, columnar);
+  }
+
+  /** A split and the number of the reader that understands it. */
+  record Split(int reader, InputPartition inner) implements InputPartition {
+    @Override
+    public String[] preferredLocations() {
+      return inner.preferredLocations();
+    }
+  }
+
+  /** Spark wants all splits of a scan read in one way, so columns are used only where every reader offers them. */
+  record Readers(PartitionReaderFactory[] factories, boolean columnar) implements PartitionReaderFactory {
+    @Override
+    public PartitionReader<InternalRow> createReader(InputPartition partition) {
+      Split split = (Split) partition;
+      return factories[split.reader()].createReader(split.inner());
+    }
+
+    @Override
+    public PartitionReader<ColumnarBatch> createColumnarReader(InputPartition partition) {
+      Split split = (Split) partition;
+      return factories[split.reader()].createColumnarReader(split.inner());
+    }
+
+    @Override
+    public boolean supportColumnarReads(InputPartition partition) {
+      return columnar;
+    }
+  }
+
+  // ---- what is shown -----------------------------------------------------------------------------------------
+
+  @Override
+  public String description() {
+    SelectedPartitions partitions = selected();
+    TreeSet<String> formats = new TreeSet<>();
+    partitions.partitions().forEach(partition -> formats.add(partition.format()));
+    return "paimon " + table.name() + " [partitions total: " + (partitions.total() < 0 ? "unknown" : partitions.total())
+        + ", partitions scanned: " + partitions.partitions().size() + ", formats: " + String.join(", ", formats)
+        + ", partition filters: " + texts(partitionFilters) + ", data filters: " + texts(dataFilters) + "]";
+  }
+
+  private static List<String> texts(List<Expression> filters) {
+    return filters.stream().map(filter -> ((Expression) filter.transform(Unqualified.INSTANCE)).sql()).toList();
+  }
+
+  @Override
+  public CustomMetric[] supportedCustomMetrics() {
+    return ScanMetrics.supported();
+  }
+
+  @Override
+  public CustomTaskMetric[] reportDriverMetrics() {
+    Map<String, Long> values = new LinkedHashMap<>();
+    values.put(ScanMetrics.TOTAL, Math.max(0, selected().total()));
+    values.put(ScanMetrics.SCANNED, (long) selected().partitions().size());
+    values.put(ScanMetrics.FILES, fileCount);
+    return ScanMetrics.report(values);
+  }
+
+  /** Two scans that read the same of the same table are one, so that Spark can reuse an exchange. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FormatScan scan && table.equals(scan.table) && readSchema().equals(scan.readSchema())
+        && texts(partitionFilters).equals(texts(scan.partitionFilters)) && texts(dataFilters).equals(texts(scan.dataFilters));
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(table, readSchema(), texts(partitionFilters));
+  }
+
+  /** Drops the alias under which a query knows a column. */
+  private static final class Unqualified extends scala.runtime.AbstractPartialFunction<Expression, Expression> {
+    static final Unqualified INSTANCE = new Unqualified();
+
+    @Override
+    public boolean isDefinedAt(Expression e) {
+      return e instanceof AttributeReference;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <A extends Expression, B> B applyOrElse(A e, scala.Function1<A, B> otherwise) {
+      if (!(e instanceof AttributeReference a)) return otherwise.apply(e);
+      return (B) a.withQualifier(CollectionConverters.asScala(List.<String>of()).toSeq());
+    }
+  }
+}

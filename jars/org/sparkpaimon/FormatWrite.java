@@ -1,0 +1,125 @@
+package org.sparkpaimon;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.distributions.Distribution;
+import org.apache.spark.sql.connector.distributions.Distributions;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.NamedReference;
+import org.apache.spark.sql.connector.expressions.SortDirection;
+import org.apache.spark.sql.connector.expressions.SortOrder;
+import org.apache.spark.sql.connector.write.BatchWrite;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** A write job: tasks stage files with Spark's own writer, the driver hands the list to Python, which publishes. */
+final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
+  private final PaimonTable table;
+  private final LogicalWriteInfo info;
+  private final ObjectNode request;
+
+  FormatWrite(PaimonTable table, LogicalWriteInfo info, ObjectNode request) {
+    this.table = table;
+    this.info = info;
+    this.request = request;
+  }
+
+  /** The files that one task staged, as the JSON that Python reads. */
+  record StagedFiles(List<String> files) implements WriterCommitMessage {}
+
+  // ---- how Spark lays out the rows ---------------------------------------------------------------------------
+
+  @Override
+  public Distribution requiredDistribution() {
+    if (!table.description.write().clustered() || table.description.partitionKeys().isEmpty()) return Distributions.unspecified();
+    return Distributions.clustered(keys().toArray(NamedReference[]::new));
+  }
+
+  /** Sorted by partition a task has one file open at a time. */
+  @Override
+  public SortOrder[] requiredOrdering() {
+    return keys().map(key -> Expressions.sort(key, SortDirection.ASCENDING)).toArray(SortOrder[]::new);
+  }
+
+  private Stream<NamedReference> keys() {
+    return table.description.partitionKeys().stream().map(key -> Expressions.column(quoted(key)));
+  }
+
+  private static String quoted(String column) {
+    return "`" + column.replace("`", "``") + "`";
+  }
+
+  // ---- the job -----------------------------------------------------------------------------------------------
+
+  @Override
+  public BatchWrite toBatch() {
+    return this;
+  }
+
+  @Override
+  public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
+    if (!(table instanceof StagedPaimonTable)) Errors.analysed(() -> table.call("begin_write", request.deepCopy()));
+    SparkSession session = SparkSession.active();
+    Configuration conf = session.sessionState().newHadoopConf();
+    // Checksum files of the local file system would stay behind when a staged file is renamed.
+    conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+    conf.setBoolean("fs.file.impl.disable.cache", true);
+    try {
+      Job job = Job.getInstance(conf);
+      OutputWriterFactory writers = SparkWriters.factory(session, job, table.description);
+      return FormatTaskWriter.factory(table.description, info.schema(), writers,
+          new SerializableConfiguration(job.getConfiguration()));
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void commit(WriterCommitMessage[] messages) {
+    ArrayNode files = files(messages);
+    if (table instanceof StagedPaimonTable staged) {
+      staged.stage(files);
+      return;
+    }
+    ObjectNode commit = request.deepCopy();
+    commit.set("files", files);
+    Errors.analysed(() -> table.call("commit_write", commit));
+  }
+
+  @Override
+  public void abort(WriterCommitMessage[] messages) {
+    ObjectNode abort = request.deepCopy();
+    abort.put("location", table.description.location()).set("files", files(messages));
+    table.call("abort_write", abort);
+  }
+
+  /** Tasks that did not finish have no message. */
+  private static ArrayNode files(WriterCommitMessage[] messages) {
+    ArrayNode files = Json.array();
+    for (WriterCommitMessage message : messages) {
+      if (message instanceof StagedFiles staged) staged.files().forEach(file -> files.add(Json.parse(file)));
+    }
+    return files;
+  }
+
+  @Override
+  public String description() {
+    return "paimon " + table.name() + " [" + request.path("mode").asText() + " " + request.path("static") + "]";
+  }
+
+  @Override
+  public String toString() {
+    return description();
+  }
+}

@@ -1,0 +1,42 @@
+package org.sparkpaimon;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.StagedTable;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+
+/** A table that is being created or replaced: its rows are staged, and become visible with its definition. */
+final class StagedPaimonTable extends PaimonTable implements StagedTable {
+  private final ObjectNode definition;
+  private ArrayNode files = Json.array();
+
+  StagedPaimonTable(PaimonCatalog catalog, Identifier identifier, TableDescription description, ObjectNode definition) {
+    super(catalog, identifier, description);
+    this.definition = definition;
+  }
+
+  /** Takes over the files of a finished write job. */
+  void stage(ArrayNode written) {
+    files = written;
+  }
+
+  @Override
+  public void commitStagedChanges() {
+    ObjectNode request = definition.deepCopy();
+    request.set("files", files);
+    Errors.analysed(() -> call("commit_staged_table", request));
+  }
+
+  @Override
+  public CustomTaskMetric[] reportDriverMetrics() {
+    return new CustomTaskMetric[0];
+  }
+
+  @Override
+  public void abortStagedChanges() {
+    ObjectNode request = definition.deepCopy();
+    request.set("files", files);
+    call("abort_staged_table", request);
+  }
+}
