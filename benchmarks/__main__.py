@@ -1,0 +1,47 @@
+"""``python -m benchmarks``: prints the times of both sides and their ratio."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benchmarks import planning, reading, writing
+from benchmarks.timing import Comparison
+from spark_paimon.session import local_session
+
+
+def main() -> None:
+    """Run the chosen benchmarks."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("--rows", type=int, default=8_000_000, help="rows to read and to write")
+    parser.add_argument("--partitions", type=int, default=8, help="partitions they lie in, at most 31")
+    parser.add_argument("--days", type=int, default=3000, help="small partitions for the planning benchmark")
+    parser.add_argument("--rounds", type=int, default=5, help="measured runs of each side")
+    parser.add_argument("--master", default="local[2]", help="Spark master")
+    parser.add_argument("--only", choices=("reading", "writing", "planning"), help="run one of them")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="spark-paimon-bench-") as name:
+        folder = Path(name)
+        settings = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "4g"}
+        with local_session(
+            "spark-paimon bench", folder / "warehouse", master=options.master, settings=settings
+        ) as spark:
+            spark.sql("CREATE NAMESPACE IF NOT EXISTS paimon.bench")
+            size = {"rows": options.rows, "partitions": options.partitions, "rounds": options.rounds}
+            benchmarks: dict[str, Callable[[], Iterator[Comparison]]] = {
+                "reading": lambda: reading.run(spark, folder, **size),
+                "writing": lambda: writing.run(spark, folder, **size),
+                "planning": lambda: planning.run(spark, folder, days=options.days, rounds=options.rounds),
+            }
+            print(f"{options.rows:,} rows, {options.master}, {options.rounds} rounds in turn; medians")
+            print(f"{'':<44} {'ours':>10} {'Spark':>10}")
+            for chosen, run in benchmarks.items():
+                if options.only in (None, chosen):
+                    for comparison in run():
+                        print(comparison, flush=True)
+
+
+if __name__ == "__main__":
+    main()
