@@ -28,7 +28,7 @@ test-full: lint jar ## all tests, the slow ones too
 	$(PYTEST) --doctest-modules spark_paimon tests/unit
 	$(PYTEST) tests/spark tests/submit tests/notebook
 
-soak: $(VENV)/.dev jar ## ten thousand statements in one session; counts processes, files and memory
+soak: $(VENV)/.dev jar ## many thousand calls in one session; counts processes, files and threads
 	$(PYTEST) tests/soak
 
 lint: $(VENV)/.dev ## ruff and mypy
@@ -71,21 +71,27 @@ $(VENV)/.jdk: | $(BIN)/python
 	fi
 	@$(BIN)/python hatch_build.py --check-jdk > $@ || { rm -f $@; exit 1; }
 
-# Without build isolation, so that pyspark (450 MB) is fetched once and not again for each build.
+# The package itself without build isolation, so that pyspark (450 MB) is fetched once and not for each build;
+# then what an extra needs, by name, since the package is there already.
 $(VENV)/.build: pyproject.toml | $(BIN)/python $(VENV)/.jdk
 	@sed -n 's/^requires = \[\(.*\)\]$$/\1/p' pyproject.toml | sed 's/", "/\n/g; s/"//g' > $(VENV)/build-requirements.txt
-	@echo 'setup: installing $(shell sed -n 's/^requires = \[\(.*\)\]$$/\1/p' pyproject.toml) (450 MB the first time)'
+	@echo "setup: installing $$(paste -sd ' ' $(VENV)/build-requirements.txt) (450 MB the first time)"
 	@$(PIP) install --quiet --requirement $(VENV)/build-requirements.txt
 	@touch $@
 
-$(VENV)/.demo: $(VENV)/.build
-	@echo 'setup: installing spark-paimon[demo]'
-	@$(PIP) install --quiet --no-build-isolation --editable '.[demo]'
+$(VENV)/.package: $(VENV)/.build
+	@echo 'setup: installing spark-paimon from this folder'
+	@$(PIP) install --quiet --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.build
-	@echo 'setup: installing spark-paimon[test,lint]'
-	@$(PIP) install --quiet --no-build-isolation --editable '.[test,lint]'
+$(VENV)/.demo: $(VENV)/.package
+	@echo 'setup: installing the extra demo'
+	@$(PIP) install --quiet 'spark-paimon[demo]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.package
+	@echo 'setup: installing the extras test and lint'
+	@$(PIP) install --quiet 'spark-paimon[test,lint]'
 	@touch $@ $(VENV)/.demo
 
 # $(call debian_install,PACKAGE): only where it can work unasked, which is Debian (or a child of it) as root.

@@ -46,7 +46,7 @@ class PaimonError(Exception):
         What went wrong, for programs; ``str(error)`` is for people.
     """
 
-    java_class: ClassVar[str] = "SparkException"
+    java_class: ClassVar[str] = "SparkRuntimeException"
 
     def __init__(self, condition: str, /, **parameters: Any) -> None:
         entry = error_conditions()[condition]
@@ -133,13 +133,9 @@ class NotEmptyError(PaimonError, ValueError):
 class IllegalStateError(PaimonError, RuntimeError):
     """What the catalog or the storage says contradicts itself."""
 
-    java_class = "IllegalStateException"
-
 
 class StorageError(PaimonError, OSError):
     """The file system refused or failed; the operation is not complete."""
-
-    java_class = "IOException"
 
     # OSError formats itself from errno arguments; the rendered text is wanted instead.
     __str__ = Exception.__str__
@@ -148,12 +144,8 @@ class StorageError(PaimonError, OSError):
 class CommitError(PaimonError, RuntimeError):
     """A write could not be made visible completely; the text says in which state the table is."""
 
-    java_class = "RuntimeException"
-
 
 class CatalogError(PaimonError, ConnectionError):
     """The catalog could not be reached or did not answer as agreed."""
-
-    java_class = "RuntimeException"
 
     __str__ = Exception.__str__

@@ -9,6 +9,7 @@ from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.messages import Json
 from spark_paimon.catalog import Catalog, Identifier
+from spark_paimon.format import built_formats, file_format
 from spark_paimon.options import FILE_FORMATS
 from spark_paimon.schema import (
     AddColumn,
@@ -51,7 +52,7 @@ def schema_of(catalog: Catalog, request: messages.DefineTable) -> Schema:
         fields=fields,
         partition_keys=tuple(_partition_key(item, name) for item in request.partitioning),
         options=_options(catalog, request, name),
-        comment=request.properties.get("comment"),
+        comment=request.properties.get("comment", request.like.get("comment")),
     )
 
 
@@ -90,9 +91,7 @@ def _apply_provider(catalog: Catalog, options: dict[str, str], provider: str | N
     kind = options.get("type", catalog.options.get("table-default.type"))
     if provider is None or provider.lower() in ("paimon", _FORMAT_TABLE):
         if kind is None or kind.lower() != _FORMAT_TABLE:
-            raise errors.UnsupportedError(
-                "SNAPSHOT_TABLE_UNSUPPORTED", table=table, formats=", ".join(formats)
-            )
+            raise errors.UnsupportedError("SNAPSHOT_TABLE_UNSUPPORTED", table=table, formats=built_formats())
         return
     if provider.lower() not in formats:
         raise errors.UnsupportedError(
@@ -133,6 +132,8 @@ def _set_property(table: str, item: Json) -> list[Change]:
         return [UpdateComment(value)]
     if key == "location":
         raise errors.UnsupportedError("SET_LOCATION_UNSUPPORTED", table=table)
+    if key == "file.format":
+        file_format(value)  # refuses one that is not built yet: the table could not even be loaded
     return [SetOption(key, value)]
 
 

@@ -289,6 +289,13 @@ class AddPartitionsStatement(Statement):
 
 
 @dataclass(frozen=True)
+class TruncatePartitionsStatement(Statement):
+    """``truncate_partitions_statement``: literals as texts, complete or not."""
+
+    partitions: Sequence[Mapping[str, str | None]]
+
+
+@dataclass(frozen=True)
 class DropPartitionsStatement(Statement):
     """``drop_partitions_statement``: literals as texts, complete or not."""
 
@@ -320,7 +327,7 @@ class RepairStatement(Statement):
 @dataclass(frozen=True)
 class PlanScan:
     """``plan_scan``: a condition on partition columns in the form of
-    :mod:`spark_paimon.partition.predicate`.
+    :mod:`spark_paimon.partition.predicate`, null for none.
     """
 
     database: str
@@ -340,12 +347,18 @@ class PlannedScan:
 
 @dataclass(frozen=True)
 class BeginWrite:
-    """``begin_write``: mode append, overwrite or overwrite-dynamic; ``static``: column to typed value."""
+    """``begin_write``: mode append, overwrite or overwrite-dynamic; ``static``: column to typed value.
+
+    ``uuid``: of the table for which Spark planned the write. ``partition_clause``: the literals of the
+    PARTITION clause of an INSERT that gives one for every column it names.
+    """
 
     database: str
     table: str
+    uuid: str
     mode: str
     static: Mapping[str, Json]
+    partition_clause: Mapping[str, str | None]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,12 @@ def from_wire(table: FormatTable, values: Mapping[str, Json]) -> dict[str, Value
     }
 
 
+def _named(table: FormatTable, values: Mapping[str, Json]) -> dict[str, Value]:
+    """Typed values that a statement names partitions by: there the name of the NULL partition means NULL."""
+    typed = from_wire(table, values)
+    return {key: None if value == table.partition_default_name else value for key, value in typed.items()}
+
+
 def to_wire(value: Value) -> Json:
     """A typed value in the form of a message."""
     return str(value) if isinstance(value, Decimal) else value
@@ -32,7 +38,7 @@ def to_wire(value: Value) -> Json:
 def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionValues:
     """SHOW PARTITIONS, and what Spark expands a partial spec into."""
     table = _table(catalog, request)
-    wanted = [from_wire(table, values) for values in request.partitions]
+    wanted = [_named(table, values) for values in request.partitions]
     rows = statements.select_partitions(table, wanted[0] if wanted else None)
     typed = (table.layout.values(row.spec) for row in rows)
     return messages.PartitionValues(
@@ -43,7 +49,7 @@ def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.
 def load(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionMetadata:
     """SHOW TABLE EXTENDED … PARTITION: the known numbers of one partition."""
     table = _table(catalog, request)
-    rows = statements.select_partitions(table, from_wire(table, request.partitions[0]))
+    rows = statements.select_partitions(table, _named(table, request.partitions[0]))
     if not rows:
         return messages.PartitionMetadata({})
     numbers = rows[0].statistics.to_json()
@@ -54,7 +60,7 @@ def load(catalog: Catalog, request: messages.SomePartitions) -> messages.Partiti
 def add(catalog: Catalog, request: messages.AddPartitions) -> messages.Done:
     """ADD PARTITION in a session without our extension."""
     table = _table(catalog, request)
-    values = [from_wire(table, values) for values in request.partitions]
+    values = [_named(table, values) for values in request.partitions]
     statements.add_partitions(table, values, request.ignore_if_exists, _options(request.options))
     return messages.Done()
 
@@ -74,7 +80,7 @@ def add_statement(catalog: Catalog, request: messages.AddPartitionsStatement) ->
 def drop(catalog: Catalog, request: messages.SomePartitions) -> messages.Done:
     """DROP PARTITION in a session without our extension."""
     table = _table(catalog, request)
-    values = [from_wire(table, values) for values in request.partitions]
+    values = [_named(table, values) for values in request.partitions]
     statements.drop_partitions(table, values, request.ignore_if_not_exists)
     return messages.Done()
 
@@ -93,9 +99,24 @@ def drop_statement(catalog: Catalog, request: messages.DropPartitionsStatement) 
 
 
 def truncate(catalog: Catalog, request: messages.SomePartitions) -> messages.Done:
-    """TRUNCATE TABLE … PARTITION; Spark has expanded a partial spec."""
+    """TRUNCATE TABLE … PARTITION in a session without our extension; Spark has expanded a partial spec."""
     table = _table(catalog, request)
-    statements.truncate(table, [from_wire(table, values) for values in request.partitions])
+    statements.truncate(table, [_named(table, values) for values in request.partitions])
+    return messages.Done()
+
+
+def truncate_statement(catalog: Catalog, request: messages.TruncatePartitionsStatement) -> messages.Done:
+    """TRUNCATE TABLE … PARTITION with values for all or any of the columns."""
+    table, operation = _table(catalog, request), "TRUNCATE TABLE"
+    statements.require_partitioned(table, operation)
+    for spec in request.partitions:
+        values = table.layout.literals(spec, table.full_name, request.case_sensitive)
+        table.layout.check_not_blank(values, operation, table.full_name)
+        if len(values) == len(table.partition_keys):
+            statements.truncate(table, [values])
+        else:
+            rows = statements.select_partitions(table, values)
+            statements.truncate(table, [table.layout.values(row.spec) for row in rows])
     return messages.Done()
 
 
@@ -105,7 +126,7 @@ def refuse_purge(catalog: Catalog, request: messages.NamedTable) -> messages.Don
 
 
 def refuse_metadata(catalog: Catalog, request: messages.NamedTable) -> messages.Done:
-    """ALTER TABLE … PARTITION … SET LOCATION and the like."""
+    """ALTER TABLE … PARTITION … RENAME TO and the like."""
     table = _table(catalog, request)
     raise errors.UnsupportedError("PARTITION_METADATA_FIXED", table=table.full_name)
 

@@ -59,6 +59,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "add_partitions": Operation(messages.AddPartitions, partitions.add),
     "drop_partitions": Operation(messages.SomePartitions, partitions.drop),
     "truncate_partitions": Operation(messages.SomePartitions, partitions.truncate),
+    "truncate_partitions_statement": Operation(
+        messages.TruncatePartitionsStatement, partitions.truncate_statement
+    ),
+    "rename_partition": Operation(messages.NamedTable, partitions.refuse_metadata),
     "purge_partitions": Operation(messages.NamedTable, partitions.refuse_purge),
     "replace_partition_metadata": Operation(messages.NamedTable, partitions.refuse_metadata),
     "add_partitions_statement": Operation(messages.AddPartitionsStatement, partitions.add_statement),
@@ -138,7 +142,9 @@ def describe_error(error: Exception) -> dict[str, Json]:
         "condition": error.condition,
         "sqlState": error.sql_state,
         "class": error.java_class,
-        "message": str(error),
+        "message": "\n".join(
+            [str(error), *(f"Besides: {other}" for other in getattr(error, "suppressed", ()))]
+        ),
         "parameters": error.parameters,
         "traceback": trace,
     }

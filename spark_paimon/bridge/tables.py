@@ -9,7 +9,7 @@ from spark_paimon.bridge.messages import Json
 from spark_paimon.bridge.scans import describe_metadata_table, split_name
 from spark_paimon.catalog import Catalog, Identifier
 from spark_paimon.format import file_format
-from spark_paimon.partition.layout import escape
+from spark_paimon.partition.escaping import NO_COMPONENTS, escape
 from spark_paimon.schema import Field, to_spark
 from spark_paimon.table import FormatTable, partitions
 
@@ -22,7 +22,7 @@ def describe(table: FormatTable) -> messages.TableDescription:
     """Everything Spark needs to know of a table to plan, read and write it."""
     return messages.TableDescription(
         full_name=table.full_name,
-        uuid=table.info.uuid or table.location,
+        uuid=table_uuid(table),
         columns=[_column(field) for field in table.schema.fields],
         partition_keys=table.partition_keys,
         location=table.location,
@@ -35,11 +35,17 @@ def describe(table: FormatTable) -> messages.TableDescription:
             "default_name": table.partition_default_name,
             "legacy_name": table.layout.legacy_name,
             "escaped": _ESCAPED,
+            "no_components": NO_COMPONENTS,
         },
         read_options={table.format: _read_options(table)},
         list_parallelism=table.table_options.get("format-table.scan.list-parallelism"),
         write=_write_settings(table),
     )
+
+
+def table_uuid(table: FormatTable) -> str:
+    """What tells this table from another one that had or will have its name."""
+    return table.info.uuid or table.location
 
 
 def _column(field: Field) -> Json:
@@ -107,7 +113,10 @@ def load(
 def create(catalog: Catalog, request: messages.DefineTable) -> messages.TableDescription:
     """CREATE TABLE, CREATE TABLE … LIKE."""
     identifier = Identifier(request.database, request.table)
-    catalog.create_table(identifier, schema_of(catalog, request))
+    schema = schema_of(catalog, request)
+    # A format that is not built yet is refused before there is a table that nobody can use.
+    file_format(FormatTable(catalog.plan_table(identifier, schema), catalog).format)
+    catalog.create_table(identifier, schema)
     return describe(catalog.get_table(identifier))
 
 
@@ -120,6 +129,10 @@ def alter(catalog: Catalog, request: messages.AlterTable) -> messages.TableDescr
 
 def drop(catalog: Catalog, request: messages.NamedTable) -> messages.DroppedTable:
     """DROP TABLE."""
+    parts = split_name(request.table)
+    if parts is not None:
+        of = str(Identifier(request.database, parts[0]))
+        raise errors.UnsupportedError("METADATA_TABLE_FIXED", table=request.table, of=of)
     try:
         catalog.drop_table(Identifier(request.database, request.table))
     except (errors.NoSuchTableError, errors.NoSuchDatabaseError):

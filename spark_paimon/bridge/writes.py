@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.definitions import schema_of
 from spark_paimon.bridge.messages import Json
 from spark_paimon.bridge.partitions import from_wire
-from spark_paimon.bridge.tables import describe
+from spark_paimon.bridge.tables import describe, table_uuid
 from spark_paimon.catalog import Catalog, Identifier, TableInfo
+from spark_paimon.partition.values import Value
 from spark_paimon.table import FormatTable
 from spark_paimon.table.commit import StagedFile, WriteMode, abort, check_write, commit
 from spark_paimon.table.replace import replace_contents
@@ -18,24 +19,48 @@ from spark_paimon.table.replace import replace_contents
 
 def begin(catalog: Catalog, request: messages.BeginWrite) -> messages.Done:
     """Refuse a write that cannot succeed, before a task runs."""
-    table = catalog.get_table(Identifier(request.database, request.table))
-    check_write(table, WriteMode(request.mode), from_wire(table, request.static))
+    table = _table(catalog, request)
+    check_write(table, *_mode_and_static(table, request))
     return messages.Done()
 
 
 def commit_files(catalog: Catalog, request: messages.FinishWrite) -> messages.Done:
     """Publish what the tasks staged."""
-    table = catalog.get_table(Identifier(request.database, request.table))
-    static = from_wire(table, request.static)
-    commit(table, _staged(table, request.files), WriteMode(request.mode), static)
+    table = _table(catalog, request)
+    commit(table, _staged(table, request.files), *_mode_and_static(table, request))
     return messages.Done()
 
 
 def abort_files(catalog: Catalog, request: messages.FinishWrite) -> messages.Done:
     """Remove what the tasks of a failed write staged."""
-    table = catalog.get_table(Identifier(request.database, request.table))
-    abort(table, _staged(table, request.files))
+    try:
+        table = _table(catalog, request)
+    except errors.NoSuchTableError:
+        return messages.Done()  # the staged files went with the directory of the table
+    # Without specs: a value that no partition can have must not keep the files that carry it.
+    abort(table, [_staged_file(file, {}) for file in request.files])
     return messages.Done()
+
+
+def _mode_and_static(table: FormatTable, request: messages.BeginWrite) -> tuple[WriteMode, dict[str, Value]]:
+    """What a write replaces.
+
+    A PARTITION clause with a value for each partition column means that partition, in dynamic mode and
+    without rows too.
+    """
+    mode, clause = WriteMode(request.mode), request.partition_clause
+    if not clause or len(clause) < len(table.partition_keys):
+        return mode, from_wire(table, request.static)
+    static = table.layout.literals(clause, table.full_name)
+    return mode if mode is WriteMode.APPEND else WriteMode.OVERWRITE, static
+
+
+def _table(catalog: Catalog, request: messages.BeginWrite) -> FormatTable:
+    """The table that the write was planned for, and not another one of its name."""
+    table = catalog.get_table(Identifier(request.database, request.table))
+    if table_uuid(table) != request.uuid:
+        raise errors.IllegalStateError("TABLE_REPLACED", table=table.full_name)
+    return table
 
 
 def refuse_overwrite(catalog: Catalog, request: messages.UnsupportedOverwrite) -> messages.Done:
@@ -47,17 +72,18 @@ def refuse_overwrite(catalog: Catalog, request: messages.UnsupportedOverwrite) -
 
 
 def _staged(table: FormatTable, files: Sequence[Json]) -> list[StagedFile]:
-    return [
-        StagedFile(
-            spec=table.layout.spec(from_wire(table, file["values"])),
-            staged=file["staged"],
-            final=file["final"],
-            rows=file["rows"],
-            size=file["size"],
-            created_directory=file["created_directory"],
-        )
-        for file in files
-    ]
+    return [_staged_file(file, table.layout.spec(from_wire(table, file["values"]))) for file in files]
+
+
+def _staged_file(file: Json, spec: Mapping[str, str]) -> StagedFile:
+    return StagedFile(
+        spec=spec,
+        staged=file["staged"],
+        final=file["final"],
+        rows=file["rows"],
+        size=file["size"],
+        created_directory=file["created_directory"],
+    )
 
 
 # ---- CREATE TABLE AS SELECT, REPLACE TABLE
@@ -96,5 +122,8 @@ def commit_staged_table(catalog: Catalog, request: messages.FinishStagedTable) -
 def abort_staged_table(catalog: Catalog, request: messages.FinishStagedTable) -> messages.Done:
     """Remove the rows; the definition was never stored."""
     table = _planned(catalog, request)
-    abort(table, _staged(table, request.files))
+    abort(table, [_staged_file(file, {}) for file in request.files])
+    if not table.info.external and not catalog.table_exists(table.identifier):
+        # The tasks made it for their files; a directory that the user named is the user's.
+        table.storage.remove_empty_directory(table.location)
     return messages.Done()

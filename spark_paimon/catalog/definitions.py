@@ -209,7 +209,9 @@ def check_changes(
     UnsupportedError
         ``RENAME_COLUMN_WITH_DATA``.
     """
-    if not any(isinstance(change, RenameColumn) for change in changes):
+    renamed = [change.name for change in changes if isinstance(change, RenameColumn)]
+    # A partition column is in no file: that it keeps its name has another reason, which is told elsewhere.
+    if not any(path[0] not in schema.partition_keys for path in renamed):
         return
     format_name = str(TableOptions(schema.options).get("file.format")).lower()
     if format_name in _BY_NAME and has_data():

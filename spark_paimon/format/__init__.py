@@ -15,9 +15,20 @@ from spark_paimon.format.base import FileFormat
 from spark_paimon.options import TableOptions
 from spark_paimon.options.kinds import FILE_FORMAT
 
-__all__ = ["FileFormat", "file_format", "parse_format", "resolve_compression"]
+__all__ = ["FileFormat", "built_formats", "file_format", "parse_format", "resolve_compression"]
 
 _BUILT = {"parquet": "spark_paimon.format.parquet"}
+
+
+def built_formats() -> str:
+    """Names of the formats that this version reads and writes, for messages.
+
+    Examples
+    --------
+    >>> built_formats()
+    'PARQUET'
+    """
+    return ", ".join(sorted(name.upper() for name in _BUILT))
 
 
 def parse_format(text: str | None) -> str:
@@ -54,8 +65,7 @@ def file_format(name: str) -> FileFormat:
     known = parse_format(name)
     module = _BUILT.get(known)
     if module is None:
-        built = ", ".join(sorted(built.upper() for built in _BUILT))
-        raise errors.UnsupportedError("FORMAT_NOT_BUILT", format=known.upper(), supported=built)
+        raise errors.UnsupportedError("FORMAT_NOT_BUILT", format=known.upper(), supported=built_formats())
     implementation: FileFormat = importlib.import_module(module).FORMAT
     return implementation
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from spark_paimon import errors
 from spark_paimon.parallel import map_ordered
-from spark_paimon.partition.escaping import is_hidden_name
+from spark_paimon.partition.escaping import NO_COMPONENTS, is_hidden_name
 from spark_paimon.partition.layout import PartitionLayout, Spec
 from spark_paimon.partition.predicate import Predicate
 from spark_paimon.partition.values import Value, canonical_text
@@ -25,9 +25,9 @@ from spark_paimon.schema.types import VarCharType
 if TYPE_CHECKING:
     from spark_paimon.storage import Entry, Storage
 
-# A text of these characters has one spelling as a directory in practice: no writer escapes them. The texts
-# `.` and `..` are looked for by listing, since as paths they mean something else.
-_ONE_SPELLING = re.compile(r"(?!\.\.?$)[A-Za-z0-9_.-]+")
+# A text of these characters has one spelling as a directory in practice: no writer escapes them. Those that
+# as paths mean something else are looked for by listing.
+_ONE_SPELLING = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def discover(
     StorageError
         A directory could not be listed, or vanished while others were.
     InvalidInputError
-        A value-only directory stands for ``.`` or ``..``.
+        A value-only directory stands for something that cannot be a component, such as ``..``.
     """
     if predicate is not None and predicate.always_false:
         return Discovery()
@@ -219,7 +219,9 @@ class _Walk:
         """The one directory that can hold the wanted value; None when only a listing can tell."""
         column = self.layout.columns[level]
         text = self.texts.get(column.name)
-        if text is None or not isinstance(column.type, VarCharType) or not _ONE_SPELLING.fullmatch(text):
+        if text is None or text in NO_COMPONENTS or not isinstance(column.type, VarCharType):
+            return None
+        if not _ONE_SPELLING.fullmatch(text):
             return None
         component = PartitionLayout((column,), self.layout.value_only).path({column.name: text})
         if self.layout.is_partition_component(level, component) is None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+#: Texts that mean something else when they are a whole component: directions, and the mark of a Delta table.
+NO_COMPONENTS = (".", "..", "_delta_log")
+
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{}\[\]^]""")
 _HEX = re.compile(r"%([0-9A-Fa-f]{2})")
 

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from spark_paimon import errors
-from spark_paimon.partition.escaping import escape, is_hidden_name, unescape
+from spark_paimon.partition.escaping import NO_COMPONENTS, escape, is_hidden_name, unescape
 from spark_paimon.partition.values import (
     DEFAULT_PARTITION_NAME,
     Parser,
@@ -40,8 +40,6 @@ from spark_paimon.schema.types import Field, TextType, VarCharType
 __all__ = ["PartitionLayout", "Spec", "escape", "is_hidden_name", "layout_for", "unescape"]
 
 Spec = dict[str, str]
-
-_DOTS = (".", "..")
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ class PartitionLayout:
         Raises
         ------
         InvalidInputError
-            A value is missing or empty, or is ``.`` or ``..`` in value-only layout.
+            A value is missing or empty, or cannot be a whole component in value-only layout.
 
         Examples
         --------
@@ -121,7 +119,7 @@ class PartitionLayout:
             text = spec.get(key)
             if not text:
                 raise self._incomplete(spec)
-            if text in _DOTS:
+            if text in NO_COMPONENTS:
                 raise errors.InvalidInputError("PARTITION_VALUE_NOT_PATH", value=text, column=key)
             parts.append(escape(text))
         return "/".join(parts)
@@ -189,7 +187,7 @@ class PartitionLayout:
         spec: Spec = {}
         for level, part in enumerate(parts):
             text = unescape(part) if self.value_only else self.is_partition_component(level, part)
-            if not text or (self.value_only and text in _DOTS):
+            if not text or (self.value_only and text in NO_COMPONENTS):
                 return None
             spec[self.keys[level]] = text
         return spec

@@ -174,9 +174,9 @@ def _decimal_parser(type: DecimalType) -> Parser:
             number = Decimal(stripped).quantize(unit, context=DECIMALS)
         except InvalidOperation as overflow:
             raise ValueError(text) from overflow
-        if abs(number) >= limit:
+        if number.copy_abs() >= limit:  # abs() would round to the digits of the current context
             raise ValueError(text)
-        return number if number else abs(number)  # there is one zero
+        return number if number else number.copy_abs()  # there is one zero
 
     return parse
 

@@ -54,6 +54,8 @@ _FROM_SPARK: dict[str, DataType] = {
     "float": FloatType(),
     "double": DoubleType(),
     "string": StringType(),
+    # Named when the default collation is written out, as SHOW CREATE TABLE does.
+    "string collate UTF8_BINARY": StringType(),
     "binary": VarBinaryType(MAX_LENGTH),
     "date": DateType(),
     "timestamp": LocalZonedTimestampType(),

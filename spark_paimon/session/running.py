@@ -66,8 +66,9 @@ def attach(
     check_spark_version(spark.version)
     if not has_connector(context._jvm):
         spark.sql(f"ADD JAR '{jar_path()}'")
-    if spark.conf.get(BRIDGE_PYTHON, None) is None:
-        spark.conf.set(BRIDGE_PYTHON, sys.executable)
+    if not context._conf.contains(BRIDGE_PYTHON):
+        # Of the context and not of the session: there is one process for all sessions of a driver.
+        context._conf.set(BRIDGE_PYTHON, sys.executable)
     for key, value in settings.items():
         spark.conf.set(key, value)
     if not holds_item(spark.conf.get(EXTENSIONS, None), EXTENSION_CLASS):

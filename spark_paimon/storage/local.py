@@ -55,6 +55,8 @@ class LocalStorage(Storage):
         except FileNotFoundError:
             raise
         except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                raise FileNotFoundError(errno.ENOENT, error.strerror, local_path(path)) from error
             raise _failure("list directory", path, error) from error
         entries.sort(key=lambda entry: entry.name)
         return entries
@@ -75,6 +77,8 @@ class LocalStorage(Storage):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return None  # what cannot be named cannot be there
             raise _failure("look at", path, error) from error
 
     def make_directory(self, path: str) -> None:

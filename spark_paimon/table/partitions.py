@@ -41,7 +41,7 @@ def partition_exists(table: FormatTable, values: Mapping[str, Value], operation:
     InvalidInputError
         A blank text, which would silently mean the NULL partition, or a value that has no directory.
     """
-    _require_partitioned(table, operation)
+    require_partitioned(table, operation)
     _checked(table, values, operation)
     return bool(select(table, [values])[0])
 
@@ -52,7 +52,7 @@ def select_partitions(table: FormatTable, values: Mapping[str, Value] | None = N
 
     Registered ones where the catalog manages them, otherwise one for each directory.
     """
-    _require_partitioned(table, "SHOW PARTITIONS")
+    require_partitioned(table, "SHOW PARTITIONS")
     return select(table, [values])[0] if values else all_partitions(table)
 
 
@@ -219,7 +219,7 @@ def truncate(
             return []
         rows = all_partitions(table)
     else:
-        _require_partitioned(table, operation)
+        require_partitioned(table, operation)
         for values in partitions:
             table.layout.leading_run(values)
             _checked(table, values, operation)
@@ -299,7 +299,14 @@ def _checked(table: FormatTable, values: Mapping[str, Value], operation: str) ->
     return spec
 
 
-def _require_partitioned(table: FormatTable, operation: str) -> None:
+def require_partitioned(table: FormatTable, operation: str) -> None:
+    """Refuse a statement about partitions on a table that has none.
+
+    Raises
+    ------
+    InvalidInputError
+        ``TABLE_NOT_PARTITIONED``.
+    """
     if not table.partitioned:
         raise errors.InvalidInputError("TABLE_NOT_PARTITIONED", operation=operation, table=table.full_name)
 

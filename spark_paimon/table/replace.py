@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_paimon import errors
+from spark_paimon.parallel import attach, attempt_all
 from spark_paimon.schema import Schema
 from spark_paimon.storage import Storage, is_hidden
 from spark_paimon.table.commit import StagedFile, WriteMode, commit
@@ -69,11 +70,11 @@ def _create(
     catalog: Catalog, identifier: Identifier, schema: Schema, files: Sequence[StagedFile]
 ) -> FormatTable:
     catalog.create_table(identifier, schema)
-    table = catalog.get_table(identifier)
     try:
+        table = catalog.get_table(identifier)
         commit(table, files, WriteMode.OVERWRITE, {})
-    except errors.PaimonError:
-        catalog.drop_table(identifier, ignore_if_not_exists=True)
+    except Exception as error:
+        attach([error, *attempt_all(partial(catalog.drop_table, ignore_if_not_exists=True), [identifier])])
         raise
     return table
 

@@ -62,7 +62,12 @@ def run(script: Path, place: Workplace) -> None:
     """Run a script in an empty database."""
     for step in parse(script.read_text())[1]:
         where = f"{script.name}:{step.line}: {step.sql}"
-        names = {"catalog": place.catalog, "db": place.database, "tables": place.tables, "dir": place.directory}
+        names = {
+            "catalog": place.catalog,
+            "db": place.database,
+            "tables": place.tables,
+            "dir": place.directory,
+        }
 
         def fill(text: str, names: dict[str, object] = names) -> str:
             return Template(text).safe_substitute(names)

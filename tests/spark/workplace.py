@@ -61,11 +61,11 @@ class Workplace:
         return self.rows(f"SHOW PARTITIONS {table} {clause}")
 
     def directories(self, table: str) -> list[str]:
-        """Paths of all directories below a table that are not hidden, relative to it."""
+        """Paths of all directories below a table, relative to it; neither staging nor metadata."""
         root = self.tables / table
-        paths = (path.relative_to(root) for path in root.rglob("*") if path.is_dir())
-        metadata = ("schema",) if self.catalog == "fs" else ()
-        return sorted(str(path) for path in paths if path.parts[0] not in metadata)
+        paths = [path.relative_to(root) for path in root.rglob("*") if path.is_dir()]
+        hidden = {"_temporary", "schema"} if self.catalog == "fs" else {"_temporary"}
+        return sorted(str(path) for path in paths if not hidden & set(path.parts))
 
     def plan(self, query: str) -> str:
         """The physical plan of a query."""

@@ -14,6 +14,7 @@ from spark_paimon.session import jar_path
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 HERE = Path(__file__).parent
+PROGRAMS = Path(sys.executable).parent
 
 
 def catalog_settings(warehouse: Path) -> list[str]:
@@ -29,8 +30,8 @@ def catalog_settings(warehouse: Path) -> list[str]:
 
 @pytest.fixture
 def run_spark(tmp_path: Path) -> Runner:
-    """Runs ``spark-submit`` or ``spark-sql`` of this environment with it first on PATH, as when activated."""
-    programs = Path(sys.executable).parent
+    """Runs ``spark-submit`` or ``spark-sql`` of this environment, which is activated: it is first on PATH."""
+    activated = {"PATH": os.pathsep.join((str(PROGRAMS), os.environ["PATH"]))}
 
     def run(program: str, *words: str, jar: bool = True) -> subprocess.CompletedProcess[str]:
         quiet = [
@@ -39,25 +40,46 @@ def run_spark(tmp_path: Path) -> Runner:
             "--conf", "spark.driver.host=localhost",
         ]  # fmt: skip
         jars = ["--jars", str(jar_path())] if jar else []
-        environment = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith(("PYSPARK_", "SPARK_")) and key != "PYTHONPATH"
-        }
-        environment["PATH"] = os.pathsep.join((str(programs), environment["PATH"]))
-        return subprocess.run(
-            [programs / program, "--master", "local[2]", *quiet, *jars, *words],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        return _run([PROGRAMS / program, "--master", "local[2]", *quiet, *jars, *words], tmp_path, activated)
 
     return run
 
 
+@pytest.fixture
+def run_python(tmp_path: Path) -> Runner:
+    """Runs a script of this folder with Python; further environment variables as keywords.
+
+    The environment is not activated, so that a ``python3`` on PATH would be another Python.
+    """
+    path = os.pathsep.join(
+        folder
+        for folder in os.environ["PATH"].split(os.pathsep)
+        if Path(folder).resolve() != PROGRAMS.resolve()
+    )
+
+    def run(script: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        variables = {"PATH": path, **variables}
+        return _run([sys.executable, HERE / script, *words], tmp_path, variables)
+
+    return run
+
+
+def _run(
+    command: list[str | Path], folder: Path, variables: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    said = ("PYSPARK_", "SPARK_", "PYTHONPATH")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(said)}
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**kept, **variables},
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+
+
 def results(done: subprocess.CompletedProcess[str]) -> list[str]:
     """Lines that a script of this folder marked as results; fails with the log if it failed."""
-    assert done.returncode == 0, done.stderr[-5000:]
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
     return [line.removeprefix("RESULT ") for line in done.stdout.splitlines() if line.startswith("RESULT ")]

@@ -1,9 +1,9 @@
 package org.sparkpaimon;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import org.apache.spark.QueryContext;
+import org.apache.spark.SparkRuntimeException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchPartitionsException;
@@ -31,8 +31,6 @@ final class Errors {
     return switch (error.path("class").asText()) {
       case "IllegalArgumentException" -> new InvalidInput(report);
       case "UnsupportedOperationException" -> new Unsupported(report);
-      case "IllegalStateException" -> new IllegalState(report);
-      case "IOException" -> new StorageFailure(report);
       case "AnalysisException" -> sneaky(analysis(report));
       case "NoSuchNamespaceException", "NoSuchTableException", "NoSuchPartitionsException",
           "NamespaceAlreadyExistsException", "TableAlreadyExistsException", "PartitionsAlreadyExistException",
@@ -42,7 +40,7 @@ final class Errors {
   }
 
   static RuntimeException backend(String condition, String what, Throwable cause) {
-    String message = "[" + condition + "] The Python process of spark_paimon " + what + ".";
+    String message = "[" + condition + "] The Python process of spark_paimon " + what + ". SQLSTATE: 58000";
     return new Failure(new Report(condition, "58000", message, Map.of()), cause);
   }
 
@@ -132,42 +130,18 @@ final class Errors {
     @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
   }
 
-  static final class IllegalState extends IllegalStateException implements SparkThrowable {
-    private final Report report;
-
-    IllegalState(Report report) {
-      super(report.message());
-      this.report = report;
-    }
-
-    @Override public String getCondition() { return report.condition(); }
-    @Override public String getErrorClass() { return report.condition(); }
-    @Override public String getSqlState() { return report.sqlState(); }
-    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
-  }
-
-  static final class StorageFailure extends UncheckedIOException implements SparkThrowable {
-    private final Report report;
-
-    StorageFailure(Report report) {
-      super(report.message(), new java.io.IOException(report.message()));
-      this.report = report;
-    }
-
-    @Override public String getCondition() { return report.condition(); }
-    @Override public String getErrorClass() { return report.condition(); }
-    @Override public String getSqlState() { return report.sqlState(); }
-    @Override public Map<String, String> getMessageParameters() { return report.parameters(); }
-  }
-
-  static final class Failure extends RuntimeException implements SparkThrowable {
+  /** Everything for which Spark's users have no class of their own: state, storage, commit, bridge. */
+  static final class Failure extends SparkRuntimeException {
     private final Report report;
 
     Failure(Report report, Throwable cause) {
-      super(report.message(), cause);
+      // The superclass knows Spark's own conditions only; what it makes of this one is overridden below.
+      super("INTERNAL_ERROR", scalaMap(Map.of("message", report.message())), cause, new QueryContext[0], "");
       this.report = report;
     }
 
+    @Override public String getMessage() { return report.message(); }
+    @Override public boolean isInternalError() { return false; }
     @Override public String getCondition() { return report.condition(); }
     @Override public String getErrorClass() { return report.condition(); }
     @Override public String getSqlState() { return report.sqlState(); }

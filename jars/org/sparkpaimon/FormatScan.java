@@ -136,7 +136,7 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   @Override
   public NamedReference[] filterAttributes() {
     return table.description.partitionKeys().stream().filter(key -> isRequired(table.partitionSchema().apply(key)))
-        .map(Expressions::column).toArray(NamedReference[]::new);
+        .map(key -> Expressions.column(PaimonTable.quoted(key))).toArray(NamedReference[]::new);
   }
 
   @Override

@@ -45,12 +45,12 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
   private final TaskAttemptContext context;
   private final UnsafeProjection dataOf;
   private final UnsafeProjection keysOf;
-  private final String writerId = UUID.randomUUID().toString();
   private final List<String> finished = new ArrayList<>();
   private final List<StagedFile> staged = new ArrayList<>();
   private UnsafeRow currentKeys;
   private StagedFile current;
   private OutputWriter writer;
+  private UUID writerId;
   private int counter;
 
   /** What every task needs to know. */
@@ -110,6 +110,8 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     if (currentKeys == null || !currentKeys.equals(keys)) {
       closeCurrent();
       currentKeys = keys.copy();
+      // Never one for the whole task: NULL and every blank text are different keys of one directory.
+      writerId = UUID.randomUUID();
       counter = 0;
     } else if (isFull()) {
       closeCurrent();
@@ -185,7 +187,9 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
         FileSystem fs = fileSystem(file.path);
         fs.delete(file.path, false);
         removeIfEmpty(fs, file.path.getParent());
-        if (file.createdDirectory) removeIfEmpty(fs, file.partition);
+        Path table = new Path(setup.location());
+        Path made = file.createdDirectory ? file.partition : table;
+        for (; made.depth() > table.depth(); made = made.getParent()) removeIfEmpty(fs, made);
       } catch (IOException e) {
         LOG.warn("Staged file could not be removed, it stays invisible: {}", file.path, e);
       }

@@ -53,11 +53,7 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
   }
 
   private Stream<NamedReference> keys() {
-    return table.description.partitionKeys().stream().map(key -> Expressions.column(quoted(key)));
-  }
-
-  private static String quoted(String column) {
-    return "`" + column.replace("`", "``") + "`";
+    return table.description.partitionKeys().stream().map(key -> Expressions.column(PaimonTable.quoted(key)));
   }
 
   // ---- the job -----------------------------------------------------------------------------------------------
@@ -99,6 +95,10 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
 
   @Override
   public void abort(WriterCommitMessage[] messages) {
+    if (table instanceof StagedPaimonTable staged) {
+      staged.stage(files(messages)); // Spark aborts the table next, and these files with it.
+      return;
+    }
     ObjectNode abort = request.deepCopy();
     abort.put("location", table.description.location()).set("files", files(messages));
     table.call("abort_write", abort);

@@ -14,6 +14,9 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 
 /** What a write replaces: nothing, the partitions below a static prefix, or the partitions it writes. */
 final class FormatWriteBuilder implements WriteBuilder, SupportsOverwriteV2, SupportsDynamicOverwrite {
+  /** Write option with the values of a PARTITION clause as JSON, see {@link StatementRule}. */
+  static final String PARTITION_CLAUSE = "spark-paimon.partition-clause";
+
   private final PaimonTable table;
   private final LogicalWriteInfo info;
   private final ObjectNode staticValues = Json.object();
@@ -66,8 +69,9 @@ final class FormatWriteBuilder implements WriteBuilder, SupportsOverwriteV2, Sup
 
   @Override
   public Write build() {
-    ObjectNode request = table.request().put("mode", mode);
+    ObjectNode request = table.request().put("mode", mode).put("uuid", table.description.uuid());
     request.set("static", staticValues);
+    request.set("partition_clause", Json.parse(info.options().getOrDefault(PARTITION_CLAUSE, "{}")));
     return new FormatWrite(table, info, request);
   }
 }

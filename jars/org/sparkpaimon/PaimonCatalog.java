@@ -45,21 +45,21 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, P
 
   /** Runs an operation on this catalog, which is opened again in a process that was started since the last call. */
   JsonNode call(String operation, ObjectNode request, Object object) {
-    request.put("catalog", opened());
-    return PythonBackend.call(operation, request, object);
+    PythonBackend backend = PythonBackend.start();
+    request.put("catalog", openedIn(backend));
+    return backend.send(operation, request, object);
   }
 
   JsonNode call(String operation, ObjectNode request) {
     return call(operation, request, null);
   }
 
-  private synchronized String opened() {
-    int generation = PythonBackend.start().generation();
-    if (key == null || openedIn != generation) {
+  private synchronized String openedIn(PythonBackend backend) {
+    if (key == null || openedIn != backend.generation()) {
       ObjectNode request = Json.object().put("name", name);
       request.set("options", options);
-      key = PythonBackend.call("open_catalog", request, null).path("catalog").asText();
-      openedIn = generation;
+      key = backend.send("open_catalog", request, null).path("catalog").asText();
+      openedIn = backend.generation();
     }
     return key;
   }

@@ -60,7 +60,12 @@ class PaimonTable implements SupportsRead, SupportsWrite, SupportsAtomicPartitio
 
   @Override
   public Transform[] partitioning() {
-    return description.partitionKeys().stream().map(Expressions::identity).toArray(Transform[]::new);
+    return description.partitionKeys().stream().map(key -> Expressions.identity(quoted(key))).toArray(Transform[]::new);
+  }
+
+  /** A column name for {@link Expressions}, which parses what it is given. */
+  static String quoted(String column) {
+    return "`" + column.replace("`", "``") + "`";
   }
 
   @Override
@@ -175,7 +180,13 @@ class PaimonTable implements SupportsRead, SupportsWrite, SupportsAtomicPartitio
 
   @Override
   public void replacePartitionMetadata(InternalRow partition, Map<String, String> properties) {
-    call("alter_partition_unsupported", request());
+    call("replace_partition_metadata", request());
+  }
+
+  @Override
+  public boolean renamePartition(InternalRow from, InternalRow to) {
+    call("rename_partition", request());
+    return false;
   }
 
   /** Rethrows an error about partitions as Spark's class for it. */

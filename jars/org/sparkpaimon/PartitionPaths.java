@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.spark.sql.types.*;
@@ -17,15 +18,18 @@ import org.apache.spark.sql.types.*;
  * type) come from Python with the table; Python also computes the directory again from the values of each written file
  * and refuses a commit in which the two differ, so that this class can never be a second truth.
  */
-record PartitionPaths(boolean valueOnly, String defaultName, boolean legacyName, BitSet escaped) implements Serializable {
+record PartitionPaths(boolean valueOnly, String defaultName, boolean legacyName, BitSet escaped,
+    List<String> noComponents) implements Serializable {
   private static final DateTimeFormatter LEGACY_TIMESTAMP = DateTimeFormatter.ISO_LOCAL_DATE_TIME;
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   static PartitionPaths parse(JsonNode node) {
     BitSet escaped = new BitSet();
     node.path("escaped").asText().chars().forEach(escaped::set);
+    List<String> noComponents = new ArrayList<>();
+    for (JsonNode text : node.path("no_components")) noComponents.add(text.asText());
     return new PartitionPaths(node.path("value_only").asBoolean(), node.path("default_name").asText(),
-        node.path("legacy_name").asBoolean(), escaped);
+        node.path("legacy_name").asBoolean(), escaped, noComponents);
   }
 
   /** {@code dt=2025-01-01/hh=10}; values are Catalyst's own. */
@@ -34,9 +38,17 @@ record PartitionPaths(boolean valueOnly, String defaultName, boolean legacyName,
     for (int i = 0; i < values.length; i++) {
       if (i > 0) path.append('/');
       if (!valueOnly) escape(keys.get(i), path).append('=');
-      escape(text(values[i], types[i]), path);
+      String text = text(values[i], types[i]);
+      // Python refuses the commit anyway, but until then a file staged there would lie outside of the table.
+      if (valueOnly && noComponents.contains(text)) throw noComponent(text, keys.get(i));
+      escape(text, path);
     }
     return path.toString();
+  }
+
+  private static IllegalArgumentException noComponent(String text, String column) {
+    return new IllegalArgumentException("[PARTITION_VALUE_NOT_PATH] Partition value '" + text
+        + "' cannot be used as a partition path component. Column: " + column + ".");
   }
 
   private StringBuilder escape(String text, StringBuilder path) {

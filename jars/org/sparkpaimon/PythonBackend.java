@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class PythonBackend {
   private static final Logger LOG = LoggerFactory.getLogger("org.sparkpaimon.bridge");
   static final String PYTHON_CONF = "spark.paimon.bridge.python";
+  private static final String ADVICE = "Set " + PYTHON_CONF + " to a Python that has spark_paimon installed";
   private static final long START_SECONDS = 120;
 
   private static PythonBackend current;
@@ -56,27 +57,19 @@ public final class PythonBackend {
     return current;
   }
 
-  /**
-   * Runs one operation and returns its result.
-   *
-   * @throws RuntimeException the error that Python reported, as the Java exception that it names
-   */
-  static JsonNode call(String operation, JsonNode request, Object object) {
-    return start().send(operation, request, object);
-  }
-
   int generation() {
     return generation;
   }
 
   private PythonBackend(int generation) {
     this.generation = generation;
+    server = new Py4JServer(sparkConf());
+    server.start();
     try {
-      server = new Py4JServer(sparkConf());
-      server.start();
       process = launch();
     } catch (IOException e) {
-      throw Errors.backend("BRIDGE_NOT_STARTED", "could not be started: " + e.getMessage(), e);
+      server.shutdown();
+      throw Errors.backend("BRIDGE_NOT_STARTED", "could not be started: " + e.getMessage() + ". " + ADVICE, e);
     }
     Thread reader = new Thread(this::forwardOutput, "spark-paimon-bridge-log");
     reader.setDaemon(true);
@@ -142,14 +135,19 @@ public final class PythonBackend {
     return python.canExecute() ? Optional.of(python.getPath()) : Optional.empty();
   }
 
-  private JsonNode send(String operation, JsonNode request, Object object) {
+  /**
+   * Runs one operation in this process and returns its result.
+   *
+   * @throws RuntimeException the error that Python reported, as the Java exception that it names
+   */
+  JsonNode send(String operation, JsonNode request, Object object) {
     BridgeCalls calls = await();
     String answer;
     try {
       answer = calls.call(operation, Json.text(request), object);
     } catch (RuntimeException e) {
       // py4j reports a broken connection and a Python exception alike; ours never raise, so the process is gone.
-      process.destroyForcibly();
+      end();
       throw Errors.backend("BRIDGE_DIED",
           "ended while it worked on '" + operation + "'. A change that was under way may or may not be complete", e);
     }
@@ -163,7 +161,7 @@ public final class PythonBackend {
     try {
       return registered.get(START_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      process.destroyForcibly();
+      end();
       throw Errors.backend("BRIDGE_NOT_STARTED", "did not answer within " + START_SECONDS + " seconds", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -182,7 +180,7 @@ public final class PythonBackend {
     }
     registered.completeExceptionally(new IllegalStateException("ended before it was ready"
         + " (interpreter '" + interpreter(sparkConf()) + "', exit code " + exitCode() + "). Its last words: "
-        + earlyOutput.toString().strip() + " Set " + PYTHON_CONF + " to a Python that has spark_paimon installed"));
+        + earlyOutput.toString().strip() + " " + ADVICE));
   }
 
   private String exitCode() {
@@ -213,6 +211,12 @@ public final class PythonBackend {
       case "WARNING" -> logger.warn(message);
       default -> logger.error(message);
     }
+  }
+
+  /** Returns when the process is gone: until then it would pass for a living one and be given the next call. */
+  private void end() {
+    process.destroyForcibly();
+    exitCode();
   }
 
   private void close() {

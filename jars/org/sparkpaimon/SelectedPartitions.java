@@ -25,7 +25,7 @@ record SelectedPartitions(long total, List<Partition> partitions) {
   /** Asks Python for the partitions that can match, and keeps those that do match by Spark's own evaluation. */
   static SelectedPartitions ask(PaimonTable table, List<Expression> filters) {
     ObjectNode request = table.request();
-    request.set("predicate", PartitionPredicates.toJson(filters));
+    request.set("predicate", filters.isEmpty() ? null : PartitionPredicates.toJson(filters));
     JsonNode answer = Errors.analysed(() -> table.call("plan_scan", request));
     StructType schema = table.partitionSchema();
     BasePredicate matches = PartitionPredicates.evaluator(filters, schema);

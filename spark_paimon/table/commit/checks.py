@@ -60,8 +60,9 @@ def check_static(table: FormatTable, mode: WriteMode, static: Mapping[str, Value
     Raises
     ------
     InvalidInputError
-        ``STATIC_PARTITION_UNPARTITIONED``, ``STATIC_PARTITION_UNKNOWN``, ``STATIC_PARTITION_GAP``
-        (overwrites only: they select by leading columns), or a value that has no directory.
+        ``STATIC_PARTITION_UNPARTITIONED``, ``STATIC_PARTITION_UNKNOWN``, ``STATIC_PARTITION_GAP`` or
+        ``PARTITION_VALUE_BLANK`` (overwrites only: they select by leading columns and by these values), or a
+        value that has no directory.
     """
     if not static:
         return
@@ -80,6 +81,8 @@ def check_static(table: FormatTable, mode: WriteMode, static: Mapping[str, Value
                 raise errors.InvalidInputError(
                     "STATIC_PARTITION_GAP", column=column, table=table.full_name, keys=keys
                 )
+        # It would replace the NULL partition, which the statement does not name.
+        table.layout.check_not_blank(static, "INSERT OVERWRITE", table.full_name)
     spec = table.layout.spec(static)
     check_path_components(table, spec)
     if not table.managed and len(spec) == len(table.partition_keys):

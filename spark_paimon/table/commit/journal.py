@@ -84,11 +84,19 @@ def _write(folder: Path, content: bytes) -> tuple[Path, int]:
             break
         except FileNotFoundError:
             continue  # another writer removed the empty folder in between
-    # Under its name the note is complete and locked from the first moment.
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    with os.fdopen(os.dup(descriptor), "wb") as stream:
-        stream.write(content)
-    unfinished.rename(note)
+    try:
+        # Under its name the note is complete and locked from the first moment.
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with os.fdopen(os.dup(descriptor), "wb") as stream:
+            stream.write(content)
+        unfinished.rename(note)
+    except BaseException:
+        # Nothing is published yet, so a note would be about nothing.
+        os.close(descriptor)
+        unfinished.unlink(missing_ok=True)
+        note.unlink(missing_ok=True)
+        _remove_if_empty(folder)
+        raise
     return note, descriptor
 
 

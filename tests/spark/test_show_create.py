@@ -1,0 +1,67 @@
+"""What SHOW CREATE TABLE prints makes the same table again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.spark.workplace import EVERY, Workplace
+
+MANAGED = "'metastore.partitioned-table' = 'true'"
+TABLES = {
+    "plain": "(id INT, name STRING) USING parquet",
+    "partitioned": f"(id INT, dt STRING, hh INT) USING parquet PARTITIONED BY (hh, dt) TBLPROPERTIES ({MANAGED})",
+    "by_properties": "(id INT) TBLPROPERTIES ('type' = 'format-table', 'file.format' = 'parquet')",
+    "comments": """(id INT COMMENT 'it''s "the" key', s STRING COMMENT 'two
+lines') USING parquet
+        COMMENT 'it''s a "table"\nof two lines' TBLPROPERTIES ('quo''te' = 'it''s', 'tab' = 'a\\tb', 'é' = '☃')""",
+    "odd_names": "(`a b` INT, `t``ick` INT, `dot.ted` INT, `select` STRING, `é` STRING) USING parquet "
+    "PARTITIONED BY (`select`, `é`)",
+    "odd_partition_names": "(id INT, `a b` STRING, `p%q:r` INT, `dot.ted` STRING) USING parquet "
+    "PARTITIONED BY (`a b`, `p%q:r`, `dot.ted`)",
+    "types": """(b BOOLEAN, i1 TINYINT, i2 SMALLINT, i8 BIGINT, f FLOAT, d DOUBLE, c DECIMAL(12, 3), t TIMESTAMP,
+        n TIMESTAMP_NTZ, y DATE, x BINARY, v VARCHAR(5), h CHAR(3)) USING parquet""",
+    "nested": """(id BIGINT NOT NULL, s STRUCT<a: INT NOT NULL COMMENT 'in', `b c`: ARRAY<STRUCT<d: DATE>>>,
+        m MAP<STRING, ARRAY<INT>>) USING parquet""",
+    "typed_partitions": "(id INT, d DATE, n DECIMAL(10, 2), b BOOLEAN, c CHAR(3), v VARCHAR(4), t TIMESTAMP_NTZ) "
+    "USING parquet PARTITIONED BY (d, n, b, c, v, t)",
+    "options": "(id INT, dt STRING) USING parquet OPTIONS ('compression' = 'zstd') PARTITIONED BY (dt) TBLPROPERTIES "
+    "('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NONE__')",
+}
+
+
+def definition(place: Workplace, table: str) -> list[str]:
+    hidden = (" created", "Table Properties | [transient", "Statistics")
+    lines = place.rows(f"DESCRIBE EXTENDED {table}")
+    return [line for line in lines if not line.startswith(("Location", "Owner", *hidden))]
+
+
+@pytest.mark.parametrize("catalog", EVERY)
+def test_the_output_replays(place: Workplace) -> None:
+    for name, text in TABLES.items():
+        place.sql(f"CREATE TABLE {name} {text}")
+        before, statement = definition(place, name), place.rows(f"SHOW CREATE TABLE {name}")[0]
+        schema = place.session.table(name).schema
+        place.sql(f"DROP TABLE {name}")
+        place.sql(statement)
+        assert definition(place, name) == before, statement
+        assert place.session.table(name).schema == schema, statement
+        assert place.rows(f"SHOW CREATE TABLE {name}")[0] == statement
+
+
+def test_an_external_table_keeps_its_location(place: Workplace) -> None:
+    folder = place.directory / "it's here"
+    location = str(folder).replace("'", "\\'")
+    place.run(f"CREATE TABLE x (id INT) USING parquet LOCATION '{location}'", "INSERT INTO x VALUES (1)")
+    (statement,) = place.rows("SHOW CREATE TABLE x")
+    assert "LOCATION" in statement
+    place.run("DROP TABLE x", statement)
+    assert place.rows("SELECT * FROM x") == ["1"]
+    assert "Type | EXTERNAL | " in place.rows("DESCRIBE EXTENDED x")
+
+
+def test_a_table_made_by_a_query_replays_without_its_rows(place: Workplace) -> None:
+    place.sql("CREATE TABLE q USING parquet PARTITIONED BY (dt) AS SELECT 1 AS id, 'a' AS dt")
+    (statement,) = place.rows("SHOW CREATE TABLE q")
+    place.run("DROP TABLE q", statement)
+    assert place.rows("SELECT * FROM q") == []
+    assert place.session.table("q").columns == ["id", "dt"]
