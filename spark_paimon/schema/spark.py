@@ -54,8 +54,6 @@ _FROM_SPARK: dict[str, DataType] = {
     "float": FloatType(),
     "double": DoubleType(),
     "string": StringType(),
-    # Named when the default collation is written out, as SHOW CREATE TABLE does.
-    "string collate UTF8_BINARY": StringType(),
     "binary": VarBinaryType(MAX_LENGTH),
     "date": DateType(),
     "timestamp": LocalZonedTimestampType(),
@@ -64,6 +62,8 @@ _FROM_SPARK: dict[str, DataType] = {
 }
 _WITH_NUMBERS = re.compile(r"(decimal|char|varchar|time)\((\d+)(?:,\s*(\d+))?\)")
 _SPARK_TIME_PRECISION = 6
+# SHOW CREATE TABLE writes out what every text has unless it says otherwise.
+_DEFAULT_COLLATION = " collate UTF8_BINARY"
 
 # Spark's own names of what it keeps in the metadata of a field.
 _CHAR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
@@ -106,7 +106,7 @@ def _from_json(form: Any, column: str) -> DataType:
                 value.with_nullable(bool(form.get("valueContainsNull", True))),
             )
         raise _unsupported(form, column)
-    text = str(form)
+    text = str(form).removesuffix(_DEFAULT_COLLATION)
     if text in _FROM_SPARK:
         return _FROM_SPARK[text]
     if text == "decimal":

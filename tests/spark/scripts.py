@@ -1,7 +1,7 @@
 """SQL scripts as tests: statements, and what they must answer.
 
-A script is an SQL file. Its first comment line says where it holds (``-- catalogs: every`` or ``managed``), the
-other comments are the rules it shows. A statement ends with ``;`` at the end of a line; below it may stand
+A script is an SQL file. Its first comment line says where it holds (``-- catalogs: every`` or ``managed``),
+the other comments are the rules it shows. A statement ends with ``;`` at the end of a line; below it may stand
 
 =========================  ============================================================================
 ``-- > 1 | a | NULL``      a row of the answer; rows are compared in any order unless the statement sorts
@@ -10,7 +10,8 @@ other comments are the rules it shows. A statement ends with ``;`` at the end of
 ``-- ! Class COND text``   the statement fails with this exception class, condition (``*``: any) and text
 =========================  ============================================================================
 
-``${catalog}``, ``${db}``, ``${tables}`` (local directory of the database) and ``${dir}`` (an empty one) are filled in.
+``${catalog}``, ``${db}``, ``${tables}`` (local directory of the database) and ``${dir}`` (an empty one) are
+filled in; ``$$`` is a dollar.
 """
 
 from __future__ import annotations
@@ -60,18 +61,13 @@ def parse(text: str) -> tuple[str, list[Step]]:
 
 def run(script: Path, place: Workplace) -> None:
     """Run a script in an empty database."""
+    names = {"catalog": place.catalog, "db": place.database, "tables": place.tables, "dir": place.directory}
+
+    def fill(text: str) -> str:
+        return Template(text).safe_substitute(names)
+
     for step in parse(script.read_text())[1]:
         where = f"{script.name}:{step.line}: {step.sql}"
-        names = {
-            "catalog": place.catalog,
-            "db": place.database,
-            "tables": place.tables,
-            "dir": place.directory,
-        }
-
-        def fill(text: str, names: dict[str, object] = names) -> str:
-            return Template(text).safe_substitute(names)
-
         if step.error is not None:
             kind, condition, *text = fill(step.error).split(" ", 2)
             place.fails(fill(step.sql), kind, condition, *text)

@@ -46,7 +46,7 @@ def test_bytes_shrink_with_the_columns_that_are_read(place: Workplace, table: No
 
 def test_p61_one_partition_of_unknown_rows_makes_the_rows_unknown(place: Workplace, table: None) -> None:
     place.run(
-        f"INSERT OVERWRITE DIRECTORY '{place.tables}/t/dt=c' USING parquet SELECT id, 'y' AS name FROM range(9)",
+        f"INSERT OVERWRITE DIRECTORY '{place.tables}/t/dt=c' USING parquet SELECT id, 'y' name FROM range(9)",
         "MSCK REPAIR TABLE t",
     )
     assert scan_statistics(place, "SELECT * FROM t")[0] is None
@@ -60,7 +60,7 @@ def test_p61_one_partition_of_unknown_rows_makes_the_rows_unknown(place: Workpla
 def test_p60_what_was_never_measured_is_not_zero(place: Workplace, table: None) -> None:
     """Registered without numbers: the size comes from the files, never from a guess of nothing."""
     place.run(
-        f"INSERT OVERWRITE DIRECTORY '{place.tables}/t/dt=c' USING parquet SELECT id, 'y' AS name FROM range(9)",
+        f"INSERT OVERWRITE DIRECTORY '{place.tables}/t/dt=c' USING parquet SELECT id, 'y' name FROM range(9)",
         "MSCK REPAIR TABLE t",
     )
     rows, size = scan_statistics(place, "SELECT * FROM t WHERE dt = 'c'")
@@ -83,11 +83,12 @@ def test_truncated_partitions_have_no_bytes(place: Workplace, table: None) -> No
 
 
 def test_p61_a_small_measured_table_is_broadcast(place: Workplace) -> None:
-    """A dimension whose size Spark does not know is sorted and shuffled; measured, it is sent to every task."""
+    """What the threshold is compared with are the bytes that ANALYZE measured."""
     place.session.conf.set("spark.sql.adaptive.enabled", "false")
     place.session.conf.set("spark.sql.autoBroadcastJoinThreshold", "100")
     place.run(
-        f"CREATE TABLE dim (k BIGINT, a STRING, b STRING, dt STRING) USING parquet PARTITIONED BY (dt) {PROPERTIES}",
+        "CREATE TABLE dim (k BIGINT, a STRING, b STRING, dt STRING) USING parquet PARTITIONED BY (dt) "
+        f"{PROPERTIES}",
         "CREATE TABLE fact USING parquet AS SELECT id AS k, id * 2 AS v FROM range(1000)",
         f"INSERT OVERWRITE DIRECTORY '{place.tables}/dim/dt=a' USING parquet "
         "SELECT /*+ COALESCE(1) */ id AS k, 'x' AS a, 'y' AS b FROM range(3)",

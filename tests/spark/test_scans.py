@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import BooleanType
 
+from spark_paimon.catalog import load_catalog
+from spark_paimon.partition.predicate import parse
+from spark_paimon.table.scan import plan_partitions
 from tests.spark.workplace import EVERY, Workplace
 
 PROPERTIES = "TBLPROPERTIES ('metastore.partitioned-table' = 'true')"
@@ -114,7 +119,9 @@ def test_the_metrics_of_a_scan_tell_the_same(place: Workplace, fact: None) -> No
     assert metric(frame, "fact", "paimonFilesScanned") == 1
 
 
-def test_one_partition_of_three_thousand_lists_one_directory(place: Workplace) -> None:
+def test_one_partition_of_three_thousand_asks_for_one_and_lists_one_directory(
+    place: Workplace, warehouse_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     days = ", ".join(f"PARTITION (dt = '{day:04d}')" for day in range(3000)).replace(", ", " ")
     place.run(
         f"CREATE TABLE many (id INT, dt STRING) USING parquet PARTITIONED BY (dt) {PROPERTIES}",
@@ -126,6 +133,17 @@ def test_one_partition_of_three_thousand_lists_one_directory(place: Workplace) -
     assert place.values(query) == [(7,)]
     assert listings(place) - before == 1
     assert "partitions total: 3000, partitions scanned: 1," in place.plan(query)
+
+    catalog = load_catalog({"metastore": "embedded", "warehouse": str(warehouse_root / "embedded")})
+    answers, ask = [], catalog.list_partitions
+    monkeypatch.setattr(
+        catalog, "list_partitions", lambda *a, **k: answers.append(ask(*a, **k)) or answers[-1]
+    )
+    table = catalog.get_table(f"{place.database}.many")
+    condition = parse({"op": "=", "column": "dt", "value": "1234"}, table.layout.columns)
+    assert [entry.spec for entry in plan_partitions(table, condition).partitions] == [{"dt": "1234"}]
+    assert [len(rows) for rows in answers] == [1]
+    catalog.close()
 
 
 @pytest.mark.parametrize("catalog", EVERY)

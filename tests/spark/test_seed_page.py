@@ -1,5 +1,5 @@
-"""The page "Format Table Partitions" of Apache Paimon's documentation, sentence by sentence, up to "Writes and
-Maintenance". Each test quotes what it shows. The table is partitioned by (dt, hh).
+"""The page "Format Table Partitions" of Apache Paimon's documentation, sentence by sentence, up to its part
+"Writes and Maintenance". Each test quotes what it shows. The table is partitioned by (dt, hh).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ def table(place: Workplace) -> Path:
     place.run(
         "CREATE TABLE my_table (id INT, dt STRING, hh STRING) USING parquet PARTITIONED BY (dt, hh) "
         f"TBLPROPERTIES ({MANAGED})",
-        "INSERT INTO my_table VALUES (1, '2025-01-01', '00'), (2, '2025-01-01', '01'), (3, '2025-01-02', '00')",
+        "INSERT INTO my_table VALUES "
+        "(1, '2025-01-01', '00'), (2, '2025-01-01', '01'), (3, '2025-01-02', '00')",
     )
     return place.tables / "my_table"
 
@@ -51,7 +52,7 @@ def numbers(place: Workplace, where: str = "true") -> list[str]:
 
 HOURS = ["dt=2025-01-01/hh=00", "dt=2025-01-01/hh=01", "dt=2025-01-02/hh=00"]
 
-# ---- "the catalog holds the partitions and Spark supports the standard partition DDL" ------------------------
+# ---- "the catalog holds the partitions and Spark supports the standard partition DDL" ----------------------
 
 
 def test_the_statements_of_the_page(place: Workplace, table: Path) -> None:
@@ -128,8 +129,8 @@ def test_blank_values_are_rejected(place: Workplace, table: Path, statement: str
 
 
 def test_blank_values_lie_in_the_partition_of_null(place: Workplace, table: Path) -> None:
-    """ "Such a value is written to the partition named by partition.default-name … the same partition a NULL is
-    written to … Writing one through INSERT is unaffected and still lands there."
+    """ "Such a value is written to the partition named by partition.default-name … the same partition a
+    NULL is written to … Writing one through INSERT is unaffected and still lands there."
     """
     place.sql("INSERT INTO my_table VALUES (7, '', '00'), (8, NULL, '00'), (9, '  ', '00')")
     assert place.values("SELECT id FROM my_table WHERE dt IS NULL") == [(7,), (8,), (9,)]
@@ -164,7 +165,7 @@ def test_the_name_of_the_partition_of_null_can_be_configured(place: Workplace) -
     assert place.partitions("named") == []
 
 
-# ---- "ANALYZE TABLE measures partitions" ---------------------------------------------------------------------
+# ---- "ANALYZE TABLE measures partitions" -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("clause", ["FOR COLUMNS id", "FOR ALL COLUMNS"])
@@ -174,8 +175,8 @@ def test_column_statistics_are_not_supported(place: Workplace, table: Path, clau
 
 
 def test_analyze_writes_files_bytes_time_and_rows(place: Workplace, table: Path) -> None:
-    """ "what the statement writes back to the catalog is the file count, byte size, last file creation time and
-    row count of the partitions it measured."
+    """ "what the statement writes back to the catalog is the file count, byte size, last file creation time
+    and row count of the partitions it measured."
     """
     foreign(place, "dt=2025-01-03/hh=00", rows=5)
     place.sql("MSCK REPAIR TABLE my_table")
@@ -193,8 +194,8 @@ def test_analyze_writes_files_bytes_time_and_rows(place: Workplace, table: Path)
 
 
 def test_running_it_twice_reports_the_same(place: Workplace, table: Path) -> None:
-    """ "Each measured field replaces the one the catalog held, so running it twice reports the same numbers as
-    running it once, while a field it could not measure leaves the stored one as it was."
+    """ "Each measured field replaces the one the catalog held, so running it twice reports the same numbers
+    as running it once, while a field it could not measure leaves the stored one as it was."
     """
     foreign(place, "dt=2025-01-01/hh=00", rows=4)  # replaces the file that INSERT had counted
     place.sql("ANALYZE TABLE my_table COMPUTE STATISTICS NOSCAN")
@@ -229,8 +230,9 @@ def test_noscan_gives_everything_except_the_rows(place: Workplace, table: Path) 
 
 
 def test_rows_come_from_the_footers_and_no_files_are_no_rows(place: Workplace, table: Path) -> None:
-    """ "Without it, the row count is read from each file's footer, so it is exact for the formats that carry one
-    (Parquet, ORC) and a partition holding no files counts as zero … it runs on the executors" """
+    """ "Without it, the row count is read from each file's footer, so it is exact for the formats that
+    carry one (Parquet, ORC) and a partition holding no files counts as zero … it runs on the executors"
+    """
     foreign(place, "dt=2025-01-01/hh=00", rows=1234)
     place.sql("ALTER TABLE my_table ADD PARTITION (dt='2025-01-04', hh='00')")
     tracker = place.session.sparkContext.statusTracker()
@@ -244,7 +246,9 @@ def test_rows_come_from_the_footers_and_no_files_are_no_rows(place: Workplace, t
 
 
 def test_a_clause_gives_values_for_a_leading_run(place: Workplace, table: Path) -> None:
-    """ "PARTITION (dt='2025-01-01') and PARTITION (dt='2025-01-01', hh) both measure every hour of that day" """
+    """ "PARTITION (dt='2025-01-01') and PARTITION (dt='2025-01-01', hh) both measure every hour of that
+    day"
+    """
     for clause in ("dt='2025-01-01'", "dt='2025-01-01', hh"):
         for hour in HOURS:
             foreign(place, hour, rows=3 + len(clause))
@@ -267,14 +271,15 @@ def test_naming_an_unregistered_partition_is_an_error(place: Workplace, table: P
         place.fails(statement, "AnalysisException", "PARTITIONS_NOT_FOUND", "2025-01-03")
 
 
-# ---- "metastore.partitioned-table = true enables catalog-managed partitions" ---------------------------------
+# ---- "metastore.partitioned-table = true enables catalog-managed partitions" -------------------------------
 
 
 def test_managed_partitions_cannot_be_combined_with_the_engine(place: Workplace) -> None:
-    """ "cannot be combined with format-table.implementation = engine. The … catalog validates this combination
-    on CREATE TABLE"
+    """ "cannot be combined with format-table.implementation = engine. The … catalog validates this
+    combination on CREATE TABLE"
     """
-    statement = f"CREATE TABLE e (id INT, dt STRING) USING parquet PARTITIONED BY (dt) TBLPROPERTIES ({MANAGED}, {ENGINE})"
+    columns = "(id INT, dt STRING) USING parquet PARTITIONED BY (dt)"
+    statement = f"CREATE TABLE e {columns} TBLPROPERTIES ({MANAGED}, {ENGINE})"
     place.fails(
         statement, "IllegalArgumentException", "MANAGED_PARTITIONS_ENGINE", "Cannot combine catalog-managed"
     )
@@ -282,8 +287,8 @@ def test_managed_partitions_cannot_be_combined_with_the_engine(place: Workplace)
 
 
 def test_defaults_of_the_catalog_take_part(place: Workplace, warehouse_root: Path) -> None:
-    """ "with catalog-level table defaults (spark.sql.catalog.paimon.table-default.*) participating in the effective
-    options: a default that makes the combination invalid fails the DDL."
+    """ "with catalog-level table defaults (spark.sql.catalog.paimon.table-default.*) participating in the
+    effective options: a default that makes the combination invalid fails the DDL."
     """
     prefix = "spark.sql.catalog.defaults"
     place.session.conf.set(prefix, "org.sparkpaimon.PaimonCatalog")
@@ -302,8 +307,9 @@ def test_defaults_of_the_catalog_take_part(place: Workplace, warehouse_root: Pat
 
 
 def test_managed_partitions_of_an_external_table_fail(place: Workplace) -> None:
-    """ "asking for catalog-managed partitions on a table that cannot have them — an external table … — fails,
-    rather than handing back a table whose options say one thing and whose partitions come from somewhere else."
+    """ "asking for catalog-managed partitions on a table that cannot have them — an external table … —
+    fails, rather than handing back a table whose options say one thing and whose partitions come from
+    somewhere else."
     """
     columns = f"(id INT, dt STRING) USING parquet PARTITIONED BY (dt) LOCATION '{place.directory}/x'"
     condition = "MANAGED_PARTITIONS_EXTERNAL"
@@ -327,8 +333,8 @@ def test_the_option_can_be_removed(place: Workplace, table: Path) -> None:
 
 @pytest.mark.parametrize("catalog", ["fs"])
 def test_in_another_catalog_the_option_has_no_meaning(place: Workplace, table: Path) -> None:
-    """ "In any other catalog the option keeps the meaning it has always had on a Format Table — none. Such a table
-    loads and reads its partitions from the filesystem"
+    """ "In any other catalog the option keeps the meaning it has always had on a Format Table — none. Such
+    a table loads and reads its partitions from the filesystem"
     """
     foreign(place, "dt=2025-01-03/hh=00")
     assert place.partitions("my_table") == [*HOURS, "dt=2025-01-03/hh=00"]
@@ -339,8 +345,8 @@ def test_in_another_catalog_the_option_has_no_meaning(place: Workplace, table: P
 def test_a_table_whose_partitions_were_never_registered_reads_as_empty(
     place: Workplace, discovered: None
 ) -> None:
-    """ "an existing Format Table whose partitions were never registered reads as empty until you register them
-    with MSCK REPAIR TABLE my_table."
+    """ "an existing Format Table whose partitions were never registered reads as empty until you register
+    them with MSCK REPAIR TABLE my_table."
     """
     place.sql(f"ALTER TABLE found SET TBLPROPERTIES ({MANAGED})")
     assert place.rows("SELECT * FROM found") == []

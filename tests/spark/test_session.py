@@ -24,7 +24,7 @@ def foreign(place: Workplace, dt: str, number: int, table: str = "t") -> None:
     place.sql(f"INSERT OVERWRITE DIRECTORY '{target}' USING parquet SELECT {number} AS id")
 
 
-# ---- CACHE TABLE ---------------------------------------------------------------------------------------------
+# ---- CACHE TABLE -------------------------------------------------------------------------------------------
 
 
 def test_a_cached_table_shows_every_change_of_its_partitions(place: Workplace, table: None) -> None:
@@ -79,7 +79,7 @@ def test_refresh_table_reads_again_what_another_program_changed(place: Workplace
         place.sql("UNCACHE TABLE f")
 
 
-# ---- plans ---------------------------------------------------------------------------------------------------
+# ---- plans -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("catalog", EVERY)
@@ -126,7 +126,7 @@ def test_explain_executes_nothing(place: Workplace, table: None, statement: str)
     assert place.values("SELECT id FROM t") == [(1,), (2,)]
 
 
-# ---- spark.catalog -------------------------------------------------------------------------------------------
+# ---- spark.catalog -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("catalog", EVERY)

@@ -9,23 +9,24 @@ from tests.spark.workplace import EVERY, Workplace
 MANAGED = "'metastore.partitioned-table' = 'true'"
 TABLES = {
     "plain": "(id INT, name STRING) USING parquet",
-    "partitioned": f"(id INT, dt STRING, hh INT) USING parquet PARTITIONED BY (hh, dt) TBLPROPERTIES ({MANAGED})",
+    "partitioned": "(id INT, dt STRING, hh INT) USING parquet PARTITIONED BY (hh, dt) "
+    f"TBLPROPERTIES ({MANAGED})",
     "by_properties": "(id INT) TBLPROPERTIES ('type' = 'format-table', 'file.format' = 'parquet')",
-    "comments": """(id INT COMMENT 'it''s "the" key', s STRING COMMENT 'two
-lines') USING parquet
-        COMMENT 'it''s a "table"\nof two lines' TBLPROPERTIES ('quo''te' = 'it''s', 'tab' = 'a\\tb', 'é' = '☃')""",
+    "comments": """(id INT COMMENT 'it''s "the" key', s STRING COMMENT 'two\nlines') USING parquet
+        COMMENT 'it''s a "table"\nof two lines'
+        TBLPROPERTIES ('quo''te' = 'it''s', 'tab' = 'a\\tb', 'é' = '☃')""",
     "odd_names": "(`a b` INT, `t``ick` INT, `dot.ted` INT, `select` STRING, `é` STRING) USING parquet "
     "PARTITIONED BY (`select`, `é`)",
     "odd_partition_names": "(id INT, `a b` STRING, `p%q:r` INT, `dot.ted` STRING) USING parquet "
     "PARTITIONED BY (`a b`, `p%q:r`, `dot.ted`)",
-    "types": """(b BOOLEAN, i1 TINYINT, i2 SMALLINT, i8 BIGINT, f FLOAT, d DOUBLE, c DECIMAL(12, 3), t TIMESTAMP,
-        n TIMESTAMP_NTZ, y DATE, x BINARY, v VARCHAR(5), h CHAR(3)) USING parquet""",
-    "nested": """(id BIGINT NOT NULL, s STRUCT<a: INT NOT NULL COMMENT 'in', `b c`: ARRAY<STRUCT<d: DATE>>>,
-        m MAP<STRING, ARRAY<INT>>) USING parquet""",
-    "typed_partitions": "(id INT, d DATE, n DECIMAL(10, 2), b BOOLEAN, c CHAR(3), v VARCHAR(4), t TIMESTAMP_NTZ) "
-    "USING parquet PARTITIONED BY (d, n, b, c, v, t)",
-    "options": "(id INT, dt STRING) USING parquet OPTIONS ('compression' = 'zstd') PARTITIONED BY (dt) TBLPROPERTIES "
-    "('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NONE__')",
+    "types": """(b BOOLEAN, i1 TINYINT, i2 SMALLINT, i8 BIGINT, f FLOAT, d DOUBLE, c DECIMAL(12, 3),
+        t TIMESTAMP, n TIMESTAMP_NTZ, y DATE, x BINARY, v VARCHAR(5), h CHAR(3)) USING parquet""",
+    "nested": """(id BIGINT NOT NULL, s STRUCT<a: INT NOT NULL COMMENT 'in', `b c`: ARRAY<STRUCT<d: DATE,
+        e: STRING>>>, m MAP<STRING, ARRAY<INT>>) USING parquet""",
+    "typed_partitions": "(id INT, d DATE, n DECIMAL(10, 2), b BOOLEAN, c CHAR(3), v VARCHAR(4), "
+    "t TIMESTAMP_NTZ) USING parquet PARTITIONED BY (d, n, b, c, v, t)",
+    "options": "(id INT, dt STRING) USING parquet OPTIONS ('compression' = 'zstd') PARTITIONED BY (dt) "
+    "TBLPROPERTIES ('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NONE__')",
 }
 
 

@@ -178,21 +178,30 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
   public void abort() {
     try {
       if (writer != null) writer.close();
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Scala code throws checked exceptions without saying so
       LOG.debug("Closing an aborted file failed", e);
     }
     writer = null;
     for (StagedFile file : staged) {
       try {
-        FileSystem fs = fileSystem(file.path);
-        fs.delete(file.path, false);
-        removeIfEmpty(fs, file.path.getParent());
-        Path table = new Path(setup.location());
-        Path made = file.createdDirectory ? file.partition : table;
-        for (; made.depth() > table.depth(); made = made.getParent()) removeIfEmpty(fs, made);
+        fileSystem(file.path).delete(file.path, false);
       } catch (IOException e) {
         LOG.warn("Staged file could not be removed, it stays invisible: {}", file.path, e);
       }
+    }
+    // Not before all files are gone: those of one partition share its directories.
+    for (StagedFile file : staged) removeEmptyDirectories(file);
+  }
+
+  private void removeEmptyDirectories(StagedFile file) {
+    Path table = new Path(setup.location());
+    try {
+      FileSystem fs = fileSystem(file.path);
+      removeIfEmpty(fs, file.path.getParent());
+      Path made = file.createdDirectory ? file.partition : table;
+      for (; made.depth() > table.depth(); made = made.getParent()) removeIfEmpty(fs, made);
+    } catch (IOException e) {
+      LOG.debug("Directories of an aborted file stay: {}", file.partition, e);
     }
   }
 

@@ -108,9 +108,28 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
   private static ArrayNode files(WriterCommitMessage[] messages) {
     ArrayNode files = Json.array();
     for (WriterCommitMessage message : messages) {
-      if (message instanceof StagedFiles staged) staged.files().forEach(file -> files.add(Json.parse(file)));
+      if (message != null) stagedFiles(message).forEach(file -> files.add(Json.parse(file)));
     }
     return files;
+  }
+
+  /**
+   * The files in a task's message. After ADD JAR executors load this class through another loader than the driver, so
+   * the message need not be an instance of the record that this class knows; anything else than it is an error.
+   */
+  @SuppressWarnings("unchecked")
+  private static List<String> stagedFiles(WriterCommitMessage message) {
+    if (message instanceof StagedFiles staged) return staged.files();
+    if (!message.getClass().getName().equals(StagedFiles.class.getName())) {
+      throw new IllegalStateException("A task of a write ended with " + message.getClass().getName());
+    }
+    try {
+      var files = message.getClass().getDeclaredMethod("files");
+      files.setAccessible(true);
+      return (List<String>) files.invoke(message);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("A task of a write ended with an unreadable message", e);
+    }
   }
 
   @Override

@@ -5,14 +5,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure;
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** {@code CALL <catalog>.sys.<name>(…)}: parameters and result come from Python, and so does the work. */
 final class PaimonProcedure implements UnboundProcedure, BoundProcedure {
@@ -69,10 +73,29 @@ final class PaimonProcedure implements UnboundProcedure, BoundProcedure {
     return List.<Scan>of(run(catalog, request)).iterator();
   }
 
-  /** Runs a procedure for the active session, whose current database and settings go with the call. */
+  /**
+   * Runs a procedure for the active session, whose current database and settings go with the call, and refreshes what
+   * Spark has cached of the table that it is about.
+   */
   static LocalRows run(PaimonCatalog catalog, ObjectNode request) {
     SparkSession session = SparkSession.active();
     Sessions.describe(session, catalog, request);
-    return LocalRows.parse(Errors.analysed(() -> catalog.call("call_procedure", request, session)));
+    Supplier<JsonNode> call = () -> Errors.analysed(() -> catalog.call("call_procedure", request, session));
+    Identifier table = table(session, request);
+    return LocalRows.parse(table == null ? call.get() : PartitionChanges.run(session, catalog, table, call));
+  }
+
+  /** The table that the argument of that name means; null where there is none, which Python refuses if it must. */
+  private static Identifier table(SparkSession session, ObjectNode request) {
+    JsonNode name = request.path("arguments").path("table");
+    if (!name.isTextual()) return null;
+    try {
+      List<String> parts = CollectionConverters.asJava(session.sessionState().sqlParser().parseMultipartIdentifier(name.asText()));
+      if (parts.size() > 2) return null;
+      String database = parts.size() == 2 ? parts.get(0) : request.path("current_database").asText();
+      return Identifier.of(new String[] {database}, parts.get(parts.size() - 1));
+    } catch (ParseException e) {
+      return null;
+    }
   }
 }

@@ -63,8 +63,7 @@ public final class PythonBackend {
 
   private PythonBackend(int generation) {
     this.generation = generation;
-    server = new Py4JServer(sparkConf());
-    server.start();
+    server = startServer();
     try {
       process = launch();
     } catch (IOException e) {
@@ -74,6 +73,26 @@ public final class PythonBackend {
     Thread reader = new Thread(this::forwardOutput, "spark-paimon-bridge-log");
     reader.setDaemon(true);
     reader.start();
+  }
+
+  /**
+   * Threads inherit from the one that starts them, and py4j starts its own in the constructor already. Others than
+   * daemons would keep a driver alive whose main method has ended, as that of spark-submit does.
+   */
+  private static Py4JServer startServer() {
+    CompletableFuture<Py4JServer> started = new CompletableFuture<>();
+    Thread starter = new Thread(() -> {
+      try {
+        Py4JServer server = new Py4JServer(sparkConf());
+        server.start();
+        started.complete(server);
+      } catch (RuntimeException e) {
+        started.completeExceptionally(e);
+      }
+    }, "spark-paimon-bridge-start");
+    starter.setDaemon(true);
+    starter.start();
+    return started.join();
   }
 
   private static SparkConf sparkConf() {

@@ -95,7 +95,6 @@ def _write(folder: Path, content: bytes) -> tuple[Path, int]:
         os.close(descriptor)
         unfinished.unlink(missing_ok=True)
         note.unlink(missing_ok=True)
-        _remove_if_empty(folder)
         raise
     return note, descriptor
 

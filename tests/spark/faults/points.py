@@ -34,8 +34,10 @@ POINTS = {
     "analyze": "load_table_info list_partitions list_directory#1 list_directory#3 create_partitions",
 }  # fmt: skip
 
-# Starting a process takes its time: the others are killed at their first change only, if not all tests run.
-KILLED_EVERYWHERE = ("append", "overwrite", "replace")
+THOROUGH = ("append", "overwrite")
+"""Statements that are killed at every change in the normal run too. The others are killed at their first one
+only: starting a process takes its time.
+"""
 
 
 def point(text: str) -> tuple[str, int]:
@@ -49,15 +51,15 @@ def all_faults(statement: Statement) -> Iterator[tuple[Fault, bool]]:
     points = [point(text) for text in POINTS[statement.name].split()]
     first = next(found for found in points if found[0] not in READS)
     for step, number in points:
-        yield Fault(step, "before", number, "fail"), True
+        thorough = statement.name in THOROUGH
+        yield Fault(step, "before", number, "fail"), thorough or step not in READS
         if step in READS:
             yield Fault(step, "before", number, "kill"), False
             continue
         yield Fault(step, "after", number, "fail"), step != "link"
         yield Fault(step, "before", number, "crash"), False
         yield Fault(step, "before", number, "kill"), False
-        killed = statement.name in KILLED_EVERYWHERE or (step, number) == first
-        yield Fault(step, "after", number, "kill"), killed
+        yield Fault(step, "after", number, "kill"), thorough or (step, number) == first
 
 
 def parameters() -> list[object]:

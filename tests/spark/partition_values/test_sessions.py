@@ -161,3 +161,24 @@ def test_char_values_are_equal_without_their_padding(tables: Tables, source: str
         assert _ids(table, "p = 'ab'") == [4, 5]
         table.sql(f"TRUNCATE TABLE {{t}} PARTITION (p = {quoted('ab')})")
         assert _ids(table, "true") == [3]
+
+
+@layouts
+@pytest.mark.parametrize("source", [MANAGED, DISCOVERED])
+@pytest.mark.parametrize(
+    "kind", ["string", "char", "int", "decimal", "decimal38_38", "date", "timestamp_ntz"]
+)
+def test_p73_a_join_that_filters_at_run_time_finds_every_value(
+    tables: Tables, kind: str, source: str, value_only: bool
+) -> None:
+    case = Case(KINDS[kind], value_only, source, KINDS[kind].values[:12])
+    trip = trips.start(tables, case)
+    wanted = tables.create(case.kind.ddl, DISCOVERED)
+    wanted.insert([(number % 2, value.sql) for number, value in enumerate(trip.values)])
+    for equal in ("=", "<=>"):
+        chosen = {trip.text[value] for value in trip.values[::2]} - ({None} if equal == "=" else set())
+        joined = trip.table.sql(
+            f"SELECT t.id, CAST(t.p AS STRING) FROM {{t}} t "
+            f"JOIN {wanted.name} w ON t.p {equal} w.p WHERE w.id = 0"
+        )
+        assert Counter(joined) == Counter({row: n for row, n in trip.expected.items() if row[1] in chosen})

@@ -127,7 +127,6 @@ TEXTS = (
     *(
         "http://x/y?z=1#f",
         "_SUCCESS",
-        "_delta_log",
         "x" * 240,
         "é" * 110,
         "__HIVE_DEFAULT_PARTITION__",
@@ -135,8 +134,8 @@ TEXTS = (
     ),
     *("schema.x", "|", "<>", "a\r\nb", "0", "00", "-0", "1e3", "ß", "ẞ", "\u0131", "\u0130", "\u202eabc"),
 )
-# No path in value-only layout; harmless behind `p=`.
-DOTS = (".", "..")
+# No path, or not one of a format table, in value-only layout; harmless behind `p=`.
+NO_PATHS = (".", "..", "_delta_log")
 
 
 def _texts(*texts: str, forms: tuple[str, ...] = ()) -> tuple[Value, ...]:
@@ -190,7 +189,7 @@ def _time(text: str) -> Value:
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("string", "STRING", _texts(*TEXTS, *DOTS), ("'zzz'", "'%2F'"), BLANKS, True),
+        Kind("string", "STRING", _texts(*TEXTS, *NO_PATHS), ("'zzz'", "'%2F'"), BLANKS, True),
         Kind(
             "varchar",
             "VARCHAR(40)",
