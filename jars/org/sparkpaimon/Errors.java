@@ -1,6 +1,10 @@
 package org.sparkpaimon;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkRuntimeException;
@@ -39,9 +43,29 @@ final class Errors {
     };
   }
 
-  static RuntimeException backend(String condition, String what, Throwable cause) {
-    String message = "[" + condition + "] The Python process of spark_paimon " + what + ". SQLSTATE: 58000";
-    return new Failure(new Report(condition, "58000", message, Map.of()), cause);
+  /** An error that arises on this side; its text and SQLSTATE are in the same file as those of Python. */
+  static RuntimeException ours(String condition, Map<String, String> parameters, Throwable cause) {
+    JsonNode entry = Conditions.ALL.path(condition);
+    String text = entry.path("message").asText();
+    for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+      text = text.replace("{" + parameter.getKey() + "}", parameter.getValue());
+    }
+    String sqlState = entry.path("sqlState").asText();
+    String message = "[" + condition + "] " + text + " SQLSTATE: " + sqlState;
+    return new Failure(new Report(condition, sqlState, message, parameters), cause);
+  }
+
+  /** The file of conditions that the build put into the jar. */
+  private static final class Conditions {
+    static final JsonNode ALL = read();
+
+    private static JsonNode read() {
+      try (InputStream stream = Errors.class.getResourceAsStream("error_conditions.json")) {
+        return Json.parse(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   static AnalysisException analysis(Report report) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,7 @@ public final class PythonBackend {
       process = launch();
     } catch (IOException e) {
       server.shutdown();
-      throw Errors.backend("BRIDGE_NOT_STARTED", "could not be started: " + e.getMessage() + ". " + ADVICE, e);
+      throw notStarted("could not be started: " + e.getMessage() + ". " + ADVICE, e);
     }
     Thread reader = new Thread(this::forwardOutput, "spark-paimon-bridge-log");
     reader.setDaemon(true);
@@ -167,8 +168,7 @@ public final class PythonBackend {
     } catch (RuntimeException e) {
       // py4j reports a broken connection and a Python exception alike; ours never raise, so the process is gone.
       end();
-      throw Errors.backend("BRIDGE_DIED",
-          "ended while it worked on '" + operation + "'. A change that was under way may or may not be complete", e);
+      throw Errors.ours("BRIDGE_DIED", Map.of("operation", operation), e);
     }
     JsonNode envelope = Json.parse(answer);
     JsonNode error = envelope.get("error");
@@ -176,17 +176,21 @@ public final class PythonBackend {
     return envelope.get("result");
   }
 
+  private static RuntimeException notStarted(String reason, Throwable cause) {
+    return Errors.ours("BRIDGE_NOT_STARTED", Map.of("reason", reason), cause);
+  }
+
   private BridgeCalls await() {
     try {
       return registered.get(START_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       end();
-      throw Errors.backend("BRIDGE_NOT_STARTED", "did not answer within " + START_SECONDS + " seconds", e);
+      throw notStarted("did not answer within " + START_SECONDS + " seconds", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw Errors.backend("BRIDGE_NOT_STARTED", "was interrupted while it started", e);
+      throw notStarted("was interrupted while it started", e);
     } catch (java.util.concurrent.ExecutionException e) {
-      throw Errors.backend("BRIDGE_NOT_STARTED", e.getCause().getMessage(), e.getCause());
+      throw notStarted(e.getCause().getMessage(), e.getCause());
     }
   }
 
