@@ -1,7 +1,7 @@
 """SQL scripts as tests: statements, and what they must answer.
 
-A script is an SQL file. Its first comment line says where it holds (``-- catalogs: every`` or ``managed``),
-the other comments are the rules it shows. A statement ends with ``;`` at the end of a line; below it may stand
+A script is an SQL file. Its first comment says where it holds (``-- catalogs: every`` or ``managed``), the
+other comments are the rules it shows. A statement ends with ``;`` at the end of a line; below it may stand
 
 =========================  ============================================================================
 ``-- > 1 | a | NULL``      a row of the answer; rows are compared in any order unless the statement sorts

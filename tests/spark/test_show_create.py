@@ -26,7 +26,7 @@ TABLES = {
     "typed_partitions": "(id INT, d DATE, n DECIMAL(10, 2), b BOOLEAN, c CHAR(3), v VARCHAR(4), "
     "t TIMESTAMP_NTZ) USING parquet PARTITIONED BY (d, n, b, c, v, t)",
     "options": "(id INT, dt STRING) USING parquet OPTIONS ('compression' = 'zstd') PARTITIONED BY (dt) "
-    "TBLPROPERTIES ('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NONE__')",
+    "TBLPROPERTIES ('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NIL__')",
 }
 
 

@@ -35,7 +35,7 @@ def everything(root: Path) -> list[str]:
     ids=["append", "overwrite", "overwrite-static", "create", "replace"],
 )
 def test_a_task_that_fails_in_the_middle_leaves_nothing(place: Workplace, write: str) -> None:
-    """It has finished files of two partitions, one of them new, when it comes to a row that cannot be written."""
+    """It has finished files of an old and of a new partition when it meets a row that cannot be written."""
     place.run(
         f"CREATE TABLE t (id BIGINT, dt STRING) USING parquet PARTITIONED BY (dt) {SMALL_FILES}",
         "INSERT INTO t VALUES (1, '1'), (2, '2')",

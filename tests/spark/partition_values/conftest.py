@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # Parameter sets of a test that run every time; the rest of the matrix is for the full run.
-KEPT = 4
+KEPT = 3
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -98,3 +98,13 @@ SELECT * FROM u;
 -- > 2 | b
 INSERT INTO u PARTITION (id = 1) VALUES ('a');
 -- ! AnalysisException * id
+-- A table can ask for its rows to be brought together by partition before they are written.
+EXPLAIN INSERT INTO n SELECT cast(id AS INT), 'x' FROM range(2);
+-- ~ paimon ${catalog}.${db}.n [append
+ALTER TABLE n SET TBLPROPERTIES ('partition.sink-strategy' = 'hash');
+EXPLAIN INSERT INTO n SELECT cast(id AS INT), concat('x', id) FROM range(2);
+-- ~ hashpartitioning(
+INSERT INTO n SELECT cast(id AS INT), concat('x', id) FROM range(20, 22);
+SELECT * FROM n WHERE id >= 20;
+-- > 20 | x20
+-- > 21 | x21
