@@ -14,8 +14,10 @@ from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import (
     Change,
     Field,
+    RemoveOption,
     RenameColumn,
     Schema,
+    SetOption,
     TableSchema,
     from_arrow,
     validate_create,
@@ -197,18 +199,19 @@ def check_managed(
 def check_changes(
     identifier: Identifier, schema: TableSchema, changes: Sequence[Change], has_data: Callable[[], bool]
 ) -> None:
-    """Refuse changes that would hide the values in the files of a table.
+    """Refuse changes that would hide the rows of a table, or read them as something else.
 
     Parameters
     ----------
     has_data
-        Asked only where the answer matters: whether the table has data files.
+        Asked only where the answer matters: whether the table has data files or registered partitions.
 
     Raises
     ------
     UnsupportedError
-        ``RENAME_COLUMN_WITH_DATA``.
+        ``RENAME_COLUMN_WITH_DATA``, ``OPTION_IMMUTABLE``.
     """
+    _check_layout_changes(identifier, schema, changes, has_data)
     renamed = [change.name for change in changes if isinstance(change, RenameColumn)]
     # A partition column is in no file: that it keeps its name has another reason, which is told elsewhere.
     if not any(path[0] not in schema.partition_keys for path in renamed):
@@ -216,6 +219,27 @@ def check_changes(
     format_name = str(TableOptions(schema.options).get("file.format")).lower()
     if format_name in _BY_NAME and has_data():
         raise errors.UnsupportedError("RENAME_COLUMN_WITH_DATA", table=identifier, format=format_name.upper())
+
+
+# They decide which directory a partition is and what its name means.
+_LAYOUT_OPTIONS = ("format-table.partition-path-only-value", DEFAULT_NAME)
+
+
+def _check_layout_changes(
+    identifier: Identifier, schema: TableSchema, changes: Sequence[Change], has_data: Callable[[], bool]
+) -> None:
+    before = TableOptions(schema.options)
+    stored = {key.lower(): key for key in schema.options}
+    after = dict(schema.options)
+    for change in changes:
+        if isinstance(change, (SetOption, RemoveOption)):
+            after.pop(stored.get(change.key.lower(), change.key), None)
+        if isinstance(change, SetOption):
+            after[change.key] = change.value
+    for key in _LAYOUT_OPTIONS:
+        if schema.partition_keys and TableOptions(after).get(key) != before.get(key) and has_data():
+            reason = "the partitions that the table has would be lost or renamed"
+            raise errors.UnsupportedError("OPTION_IMMUTABLE", key=key, table=identifier, reason=reason)
 
 
 def layout_of(schema: TableSchema) -> PartitionLayout:

@@ -29,7 +29,7 @@ from spark_paimon.catalog.partitions import PartitionRegistry
 from spark_paimon.catalog.tables import set_up
 from spark_paimon.options import TableOptions
 from spark_paimon.schema import Change, Schema, TableSchema, apply_changes
-from spark_paimon.storage import join, local_path, qualify, scheme_of
+from spark_paimon.storage import is_below, join, local_path, qualify, scheme_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -249,7 +249,12 @@ class EmbeddedCatalog(Catalog):
             with self._database.write() as connection:
                 row = self._table(connection, identifier, True)
                 before = row.info.schema
-                definitions.check_changes(identifier, before, changes, lambda: self._has_data(row.info))
+                definitions.check_changes(
+                    identifier,
+                    before,
+                    changes,
+                    lambda: self._has_data(row.info) or store.count_partitions(connection, row.id) > 0,
+                )
                 after = apply_changes(before, changes, identifier)
                 definitions.check_managed(identifier, after.options, row.info.external, True)
                 info = replace(row.info, schema=after, updated_at=definitions.now_millis())
@@ -394,12 +399,25 @@ class EmbeddedCatalog(Catalog):
         A renamed table keeps its directory, so the plain one may be taken.
         """
         if definition.path is not None:
+            if present is None or present.location != definition.path:
+                self._check_external(connection, name, definition.path)
             return definition.path
         if present is not None and not present.external:
             return present.location
         plain = join(database.location, name)
         candidates = chain([plain], (f"{plain}-{number}" for number in count(2)))
         return next(location for location in candidates if not store.located_in(connection, location))
+
+    def _check_external(self, connection: Connection, name: str, location: str) -> None:
+        """Refuse a location where tables of this catalog live: one overwrite would delete their files."""
+        holders = [self.warehouse, *store.database_locations(connection)]
+        if any(location == holder or is_below(holder, location) for holder in holders):
+            reason = "databases of this catalog lie there"
+        elif store.internal_table_around(connection, location) is not None:
+            reason = "it belongs to an internal table, or holds one"
+        else:
+            return
+        raise errors.InvalidInputError("LOCATION_TAKEN", table=name, location=location, reason=reason)
 
     def _placed(self, identifier: Identifier, location: str, definition: definitions.Definition) -> TableInfo:
         storage = self.storage(location)

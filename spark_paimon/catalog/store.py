@@ -209,6 +209,25 @@ def located_in(connection: Connection, location: str) -> list[tuple[int, str]]:
     return [(row.id, row.location) for row in connection.execute(query)]
 
 
+def internal_table_around(connection: Connection, location: str) -> int | None:
+    """Number of an internal table whose directory is ``location``, holds it or lies below it."""
+    below = location + "/"
+    parts = location.split("/")
+    outer = ["/".join(parts[:count]) for count in range(2, len(parts))]
+    here = or_(
+        tables.c.location == location,
+        tables.c.location.in_(outer),
+        and_(tables.c.location >= below, tables.c.location < _end(below)),
+    )
+    row = connection.execute(select(tables.c.id).where(and_(tables.c.external.is_(False), here))).first()
+    return row.id if row else None
+
+
+def database_locations(connection: Connection) -> list[str]:
+    """Directories of all databases."""
+    return [row.location for row in connection.execute(select(databases.c.location))]
+
+
 # Partitions
 
 

@@ -22,9 +22,13 @@ import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.util.SerializableConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A write job: tasks stage files with Spark's own writer, the driver hands the list to Python, which publishes. */
 final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
+  private static final Logger LOG = LoggerFactory.getLogger(FormatWrite.class);
+
   private final PaimonTable table;
   private final LogicalWriteInfo info;
   private final ObjectNode request;
@@ -101,7 +105,12 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
     }
     ObjectNode abort = request.deepCopy();
     abort.put("location", table.description.location()).set("files", files(messages));
-    table.call("abort_write", abort);
+    try {
+      table.call("abort_write", abort);
+    } catch (RuntimeException e) {
+      // Raised here, it would take the place of the error that the user needs. What stays is invisible.
+      LOG.warn("Staged files of a failed write to {} could not be removed", table.name(), e);
+    }
   }
 
   /** Tasks that did not finish have no message. */

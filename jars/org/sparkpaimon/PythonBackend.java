@@ -37,6 +37,7 @@ public final class PythonBackend {
 
   private final int generation;
   private final Py4JServer server;
+  private final Connections connections;
   private final Process process;
   private final CompletableFuture<BridgeCalls> registered = new CompletableFuture<>();
   private final StringBuilder earlyOutput = new StringBuilder();
@@ -65,6 +66,7 @@ public final class PythonBackend {
   private PythonBackend(int generation) {
     this.generation = generation;
     server = startServer();
+    connections = new Connections(server);
     try {
       process = launch();
     } catch (IOException e) {
@@ -164,7 +166,7 @@ public final class PythonBackend {
     BridgeCalls calls = await();
     String answer;
     try {
-      answer = calls.call(operation, Json.text(request), object);
+      answer = connections.lend(() -> calls.call(operation, Json.text(request), object));
     } catch (RuntimeException e) {
       // py4j reports a broken connection and a Python exception alike; ours never raise, so the process is gone.
       end();

@@ -22,6 +22,9 @@ final class TableChanges {
     if (change instanceof TableChange.RemoveProperty c) {
       return node.put("change", "remove_property").put("key", c.property());
     }
+    if (change instanceof TableChange.AddColumn c && c.defaultValue() != null) {
+      return node.put("change", "unsupported").put("text", "ADD COLUMN " + String.join(".", c.fieldNames()) + " DEFAULT");
+    }
     if (change instanceof TableChange.AddColumn c) {
       column(node, "add_column", c).put("nullable", c.isNullable()).put("comment", c.comment());
       node.set("type", Json.parse(c.dataType().json()));

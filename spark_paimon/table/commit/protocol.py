@@ -8,6 +8,7 @@ is certainly right; an overwrite never is, because the old files are gone.
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,8 @@ from spark_paimon.table.format_table import PARTITION_FORMAT, PARTITION_PATH, Fo
 from spark_paimon.table.selection import all_partitions, canonical_values, files_location, select, united
 
 _LOG = logging.getLogger(__name__)
+_LOCKS: dict[str, threading.Lock] = {}
+_LOCKS_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,8 @@ def commit(
         A later step failed; the text says in which state the table is and what to do.
     """
     now = time.time_ns() // 1_000_000 if now_millis is None else now_millis
-    try:
-        plan = _plan(table, files, mode, static or {}, now)
-    except Exception as error:
-        # A final path may belong to somebody else as long as nothing was published: only staged files go.
-        attach([error, *discard(table, files)])
-        raise
     if mode is WriteMode.APPEND:
+        plan = _checked_plan(table, files, mode, static or {}, now)
         with ExitStack() as note:
             try:
                 note.enter_context(noted(table, files))
@@ -105,7 +103,20 @@ def commit(
                 attach([error, *discard(table, files)])
                 raise
             return _append(table, plan)
-    return _overwrite(table, plan)
+    # Two overwrites at once would each clear before the other publishes, and leave the rows of both.
+    with _overwriting(table.location):
+        return _overwrite(table, _checked_plan(table, files, mode, static or {}, now))
+
+
+def _checked_plan(
+    table: FormatTable, files: Sequence[StagedFile], mode: WriteMode, static: Mapping[str, Value], now: int
+) -> _Plan:
+    try:
+        return _plan(table, files, mode, static, now)
+    except Exception as error:
+        # A final path may belong to somebody else as long as nothing was published: only staged files go.
+        attach([error, *discard(table, files)])
+        raise
 
 
 def _append(table: FormatTable, plan: _Plan) -> CommitReport:
@@ -122,6 +133,12 @@ def _overwrite(table: FormatTable, plan: _Plan) -> CommitReport:
     if table.managed and plan.targets:
         _register_overwrite(table, plan)
     return CommitReport(_names(table, plan.written), tuple(replaced))
+
+
+def _overwriting(location: str) -> threading.Lock:
+    """Lock of a table directory among the threads of this process; other processes are the user's care."""
+    with _LOCKS_LOCK:
+        return _LOCKS.setdefault(location, threading.Lock())
 
 
 def _names(table: FormatTable, specs: Sequence[Spec]) -> tuple[str, ...]:

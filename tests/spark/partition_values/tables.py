@@ -163,7 +163,7 @@ class Table:
 
     def directories(self) -> set[str]:
         """Names of the directories of the table's first level, without its metadata."""
-        return {name for name in self.disk() if "/" not in name and (self.location / name).is_dir()}
+        return {entry.name for entry in os.scandir(self.location) if entry.is_dir()} - {"schema"}
 
 
 def values_query(rows: Sequence[tuple[int, str]]) -> str:
