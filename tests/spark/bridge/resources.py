@@ -29,7 +29,7 @@ class Resources:
         return cls(*(_entries(pid, kind) for pid in (jvm, bridge) for kind in ("fd", "task")))
 
     def within(self, limit: Resources, jvm_threads: bool = True) -> bool:
-        """Whether no number is much larger. Spark's pools take up to a hundred threads for jobs, bounded by Spark."""
+        """Whether no number is much larger. Spark's pools take up to a hundred threads for jobs."""
         numbers, allowed = vars(self), vars(limit)
         counted = [name for name in numbers if jvm_threads or name != "jvm_threads"]
         return all(numbers[name] <= allowed[name] + SLACK for name in counted)
