@@ -259,7 +259,6 @@ class EmbeddedCatalog(Catalog):
                 definitions.check_managed(identifier, after.options, row.info.external, True)
                 info = replace(row.info, schema=after, updated_at=definitions.now_millis())
                 store.update_table(connection, row.id, row.database_id, info)
-                self._reread_values(connection, row.id, before, after)
         except errors.NoSuchTableError:
             if not ignore_if_not_exists:
                 raise
@@ -456,17 +455,6 @@ class EmbeddedCatalog(Catalog):
     def _has_data(self, info: TableInfo) -> bool:
         default_name = str(TableOptions(info.schema.options).get(definitions.DEFAULT_NAME))
         return definitions.has_data_files(self.storage(info.location), info.location, default_name)
-
-    def _reread_values(
-        self, connection: Connection, table_id: int, before: TableSchema, after: TableSchema
-    ) -> None:
-        """Rename partitions canonically when an option changed that decides how their text is read."""
-        old, new = definitions.layout_of(before), definitions.layout_of(after)
-        if not after.partition_keys or old.default_name == new.default_name:
-            return
-        found = store.find_partitions(connection, table_id)
-        names = {new.name(partition.spec): new.canonical_name(partition.spec) for partition in found}
-        store.rename_canonically(connection, table_id, names)
 
     @contextmanager
     def _clashes(self, identifier: Identifier) -> Iterator[None]:

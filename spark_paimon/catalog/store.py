@@ -378,11 +378,3 @@ def mark_done(connection: Connection, table_id: int, names: Sequence[str], now: 
 def delete_all_partitions(connection: Connection, table_id: int) -> None:
     """Remove all partitions of a table."""
     connection.execute(delete(partitions).where(partitions.c.table_id == table_id))
-
-
-def rename_canonically(connection: Connection, table_id: int, names: Mapping[str, str]) -> None:
-    """Give partitions another canonical name, for a table whose reading of values changed."""
-    statement = _one_partition(update(partitions), table_id).values(canonical_name=bindparam("new_name"))
-    values = [{"old_name": name, "new_name": canonical} for name, canonical in names.items()]
-    for batch in chunks(values, _BATCH):
-        connection.execute(statement, batch)

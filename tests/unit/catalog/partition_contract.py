@@ -197,14 +197,6 @@ class PartitionContract:
         assert found(first, {"dt": "2025-01-02"}) == 0
         assert found({"op": "and", "args": [first, {"op": "=", "column": "hh", "value": 1}]}) == 1
 
-    def test_changing_the_text_of_null_changes_what_is_found(self, tables: Catalog) -> None:
-        tables.create_partitions("db.s", [{"region": "none"}, {"region": "a"}])
-        tables.alter_table("db.s", [SetOption("partition.default-name", "none")])
-        columns = tables.load_table_info("db.s").schema.fields
-        null = parse({"op": "is_null", "column": "region"}, columns)
-        assert specs(tables.list_partitions("db.s", predicate=null)) == [{"region": "none"}]
-        assert specs(tables.list_partitions("db.s", {"region": "none"})) == [{"region": "none"}]
-
     # Dropping
 
     def test_dropping_says_what_was_missing(self, tables: Catalog) -> None:
