@@ -39,8 +39,9 @@ _UNFINISHED = ".noting."
 
 @contextmanager
 def noted(table: FormatTable, files: Sequence[StagedFile]) -> Iterator[None]:
-    """Keep a note of the files as long as the block runs; it goes when the block is left, and stays when
-    killed.
+    """Keep a note of the files as long as the block runs.
+
+    It goes when the block is left, and stays when that was killed or could not clean up after its failure.
     """
     if not files or not _possible(table):
         yield
@@ -58,8 +59,10 @@ def noted(table: FormatTable, files: Sequence[StagedFile]) -> Iterator[None]:
         ) from error
     try:
         yield
-    except Exception:
-        note.unlink(missing_ok=True)
+    except Exception as error:
+        # What a failed clean-up left is attached to the error; the next write tries again.
+        if not getattr(error, "suppressed", ()):
+            note.unlink(missing_ok=True)
         raise
     else:
         note.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from spark_paimon.parallel import attach
 from spark_paimon.storage import local_path
 from spark_paimon.table import FormatTable
 from spark_paimon.table.commit import StagedFile, WriteMode, check_write, commit
@@ -147,3 +148,19 @@ def test_an_interrupted_write_is_taken_back_and_a_foreign_file_of_its_name_is_ke
             _interrupted(table, mine, other)
         assert take_back_killed(table) == 1
         assert visible(table) == ["dt=b/taken.parquet"]
+
+
+def _failed_to_clean_up(table: FormatTable, file: StagedFile) -> None:
+    with noted(table, [file]):
+        table.storage.publish(file.staged, file.final)
+        raise attach([ValueError("publication failed"), OSError("and the file could not be removed")])
+
+
+def test_what_a_failed_write_could_not_remove_is_taken_back(tmp_path: Path) -> None:
+    with open_catalog(tmp_path) as catalog:
+        table = create(catalog, {"dt": "STRING"})
+        with pytest.raises(ValueError, match="publication failed"):
+            _failed_to_clean_up(table, stage(table, dt="a"))
+        assert len(visible(table)) == 1
+        assert take_back_killed(table) == 1
+        assert visible(table) == []
