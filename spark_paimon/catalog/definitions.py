@@ -197,21 +197,25 @@ def check_managed(
 
 
 def check_changes(
-    identifier: Identifier, schema: TableSchema, changes: Sequence[Change], has_data: Callable[[], bool]
+    identifier: Identifier,
+    schema: TableSchema,
+    changes: Sequence[Change],
+    has_data: Callable[[], bool],
+    has_partitions: Callable[[], bool] = lambda: False,
 ) -> None:
     """Refuse changes that would hide the rows of a table, or read them as something else.
 
     Parameters
     ----------
-    has_data
-        Asked only where the answer matters: whether the table has data files or registered partitions.
+    has_data, has_partitions
+        Asked only where the answer matters: whether the table has data files, or registered partitions.
 
     Raises
     ------
     UnsupportedError
         ``RENAME_COLUMN_WITH_DATA``, ``OPTION_IMMUTABLE``.
     """
-    _check_layout_changes(identifier, schema, changes, has_data)
+    _check_layout_changes(identifier, schema, changes, lambda: has_partitions() or has_data())
     renamed = [change.name for change in changes if isinstance(change, RenameColumn)]
     # A partition column is in no file: that it keeps its name has another reason, which is told elsewhere.
     if not any(path[0] not in schema.partition_keys for path in renamed):
@@ -226,7 +230,7 @@ _LAYOUT_OPTIONS = ("format-table.partition-path-only-value", DEFAULT_NAME)
 
 
 def _check_layout_changes(
-    identifier: Identifier, schema: TableSchema, changes: Sequence[Change], has_data: Callable[[], bool]
+    identifier: Identifier, schema: TableSchema, changes: Sequence[Change], is_filled: Callable[[], bool]
 ) -> None:
     before = TableOptions(schema.options)
     stored = {key.lower(): key for key in schema.options}
@@ -237,7 +241,7 @@ def _check_layout_changes(
         if isinstance(change, SetOption):
             after[change.key] = change.value
     for key in _LAYOUT_OPTIONS:
-        if schema.partition_keys and TableOptions(after).get(key) != before.get(key) and has_data():
+        if schema.partition_keys and TableOptions(after).get(key) != before.get(key) and is_filled():
             reason = "the partitions that the table has would be lost or renamed"
             raise errors.UnsupportedError("OPTION_IMMUTABLE", key=key, table=identifier, reason=reason)
 

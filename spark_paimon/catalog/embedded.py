@@ -253,7 +253,8 @@ class EmbeddedCatalog(Catalog):
                     identifier,
                     before,
                     changes,
-                    lambda: self._has_data(row.info) or store.count_partitions(connection, row.id) > 0,
+                    has_data=lambda: self._has_data(row.info),
+                    has_partitions=lambda: store.count_partitions(connection, row.id) > 0,
                 )
                 after = apply_changes(before, changes, identifier)
                 definitions.check_managed(identifier, after.options, row.info.external, True)
