@@ -104,7 +104,7 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
       return;
     }
     ObjectNode abort = request.deepCopy();
-    abort.put("location", table.description.location()).set("files", files(messages));
+    abort.set("files", files(messages));
     try {
       table.call("abort_write", abort);
     } catch (RuntimeException e) {
