@@ -9,7 +9,6 @@ from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.messages import Json
 from spark_paimon.catalog import Catalog, Identifier
-from spark_paimon.format import built_formats, file_format
 from spark_paimon.options import FILE_FORMATS
 from spark_paimon.schema import (
     AddColumn,
@@ -91,7 +90,9 @@ def _apply_provider(catalog: Catalog, options: dict[str, str], provider: str | N
     kind = options.get("type", catalog.options.get("table-default.type"))
     if provider is None or provider.lower() in ("paimon", _FORMAT_TABLE):
         if kind is None or kind.lower() != _FORMAT_TABLE:
-            raise errors.UnsupportedError("SNAPSHOT_TABLE_UNSUPPORTED", table=table, formats=built_formats())
+            raise errors.UnsupportedError(
+                "SNAPSHOT_TABLE_UNSUPPORTED", table=table, formats=", ".join(FILE_FORMATS)
+            )
         return
     if provider.lower() not in formats:
         raise errors.UnsupportedError(
@@ -132,8 +133,6 @@ def _set_property(table: str, item: Json) -> list[Change]:
         return [UpdateComment(value)]
     if key == "location":
         raise errors.UnsupportedError("SET_LOCATION_UNSUPPORTED", table=table)
-    if key == "file.format":
-        file_format(value)  # refuses one that is not built yet: the table could not even be loaded
     return [SetOption(key, value)]
 
 

@@ -138,9 +138,9 @@ class TableDescription:
 
     ``columns``: ``{name, type (Spark's JSON), nullable, comment}`` in declared order. ``paths``:
     ``{value_only,
-    default_name, legacy_name, escaped}``. ``read_options``: by file format. ``write``: ``{extension,
-    file_prefix,
-    target_file_size, target_file_rows, options, clustered}``.
+    default_name, legacy_name, escaped}``. ``write``: ``{reason,
+    extension, file_prefix, target_file_size, target_file_rows, options, line_delimiter, clustered,
+    batch_rows}``, where a reason says why Python writes and null that Spark does.
     """
 
     full_name: str
@@ -153,7 +153,6 @@ class TableDescription:
     properties: Mapping[str, str]
     metadata_directories: Sequence[str]
     paths: Json
-    read_options: Mapping[str, Mapping[str, str]]
     list_parallelism: int
     write: Json
 
@@ -175,7 +174,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class DefineTable:
-    """``create_table``, ``stage_table``: a new table.
+    """``create_table``, ``stage_table``, ``begin_staged_write``: a new table.
 
     ``columns`` as in :class:`TableDescription`; ``partitioning``: ``{transform, text, columns}``; ``like``:
     the
@@ -339,10 +338,62 @@ class PlanScan:
 class PlannedScan:
     """``partitions``: ``{values, location, format, rows, bytes}``; ``total`` is null where it is not
     known.
+
+    ``readers``, for each format of these partitions: ``{reader (spark or python), reason, options,
+    python_endings, checks}``, the last one the fields of
+    :class:`spark_paimon.format.native.FileChecks`. ``settings``: what of Spark's settings the scan has in
+    place of the session's. ``signatures`` as :func:`spark_paimon.format.signature.signatures`.
     """
 
     total: int | None
     partitions: Sequence[Json]
+    readers: Mapping[str, Json]
+    settings: Mapping[str, str]
+    signatures: Json
+
+
+@dataclass(frozen=True)
+class PreparePythonReader:
+    """``python_reader``: how tasks read files of one format in Python; the object of the call is the
+    session.
+
+    ``schema``: the stored columns that the query wants, as JSON of Spark's ``StructType``.
+    """
+
+    database: str
+    table: str
+    format: str
+    schema: Json
+    time_zone: str
+
+
+@dataclass(frozen=True)
+class PythonReader:
+    """``function`` as :func:`spark_paimon.bridge.workers.worker_function` describes it; ``input`` and
+    ``output``: its columns as JSON of Spark's ``StructType``.
+    """
+
+    function: Json
+    input: Json
+    output: Json
+
+
+@dataclass(frozen=True)
+class FileCuts:
+    """``file_cuts``: ``files`` are path, size and modification time, each larger than ``target`` bytes."""
+
+    database: str
+    table: str
+    format: str
+    files: Sequence[Sequence[Json]]
+    target: int
+
+
+@dataclass(frozen=True)
+class CutFiles:
+    """Ascending offsets for each file, none for one that stays whole."""
+
+    cuts: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -359,6 +410,16 @@ class BeginWrite:
     mode: str
     static: Mapping[str, Json]
     partition_clause: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class BegunWrite:
+    """``function``: what workers run, as :func:`spark_paimon.bridge.workers.worker_function` describes it,
+    null where Spark writes; ``job``: name of this write on the executors.
+    """
+
+    function: Json
+    job: str
 
 
 @dataclass(frozen=True)

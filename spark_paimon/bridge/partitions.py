@@ -47,14 +47,17 @@ def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.
 
 
 def load(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionMetadata:
-    """SHOW TABLE EXTENDED … PARTITION: the known numbers of one partition."""
+    """SHOW TABLE EXTENDED … PARTITION: format and known numbers of one partition."""
     table = _table(catalog, request)
     rows = statements.select_partitions(table, _named(table, request.partitions[0]))
     if not rows:
         return messages.PartitionMetadata({})
     numbers = rows[0].statistics.to_json()
     known = {key: str(number) for key, number in numbers.items() if number >= 0 and key != "totalBuckets"}
-    return messages.PartitionMetadata({**rows[0].options, **known})
+    stated = dict(rows[0].options)
+    if table.managed:
+        stated["file.format"] = table.effective_format(stated)
+    return messages.PartitionMetadata({**stated, **known})
 
 
 def add(catalog: Catalog, request: messages.AddPartitions) -> messages.Done:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from spark_paimon import errors
-from spark_paimon.bridge import databases, messages, partitions, procedures, scans, tables, writes
+from spark_paimon.bridge import databases, messages, partitions, procedures, scans, tables, workers, writes
 from spark_paimon.bridge.messages import Json, decode
 from spark_paimon.catalog import Catalog, load_catalog
 
@@ -52,6 +52,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "rename_table": Operation(messages.RenameTable, tables.rename),
     "truncate_table": Operation(messages.NamedTable, tables.truncate),
     "stage_table": Operation(messages.DefineTable, writes.stage_table),
+    "begin_staged_write": Operation(messages.DefineTable, writes.begin_staged, wants_session=True),
     "commit_staged_table": Operation(messages.FinishStagedTable, writes.commit_staged_table),
     "abort_staged_table": Operation(messages.FinishStagedTable, writes.abort_staged_table),
     "list_partitions": Operation(messages.SomePartitions, partitions.list_values),
@@ -68,8 +69,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "add_partitions_statement": Operation(messages.AddPartitionsStatement, partitions.add_statement),
     "drop_partitions_statement": Operation(messages.DropPartitionsStatement, partitions.drop_statement),
     "plan_scan": Operation(messages.PlanScan, scans.plan),
+    "python_reader": Operation(messages.PreparePythonReader, scans.python_reader, wants_session=True),
+    "file_cuts": Operation(messages.FileCuts, scans.cut_files),
     "read_metadata_table": Operation(messages.NamedTable, scans.read_metadata_table),
-    "begin_write": Operation(messages.BeginWrite, writes.begin),
+    "begin_write": Operation(messages.BeginWrite, writes.begin, wants_session=True),
     "commit_write": Operation(messages.FinishWrite, writes.commit_files),
     "abort_write": Operation(messages.FinishWrite, writes.abort_files),
     "overwrite_unsupported": Operation(messages.UnsupportedOverwrite, writes.refuse_overwrite),
@@ -138,13 +141,4 @@ def describe_error(error: Exception) -> dict[str, Json]:
     if not isinstance(error, errors.PaimonError):
         _LOG.error("An operation failed in a way that nobody foresaw\n%s", trace)
         error = errors.PaimonError("INTERNAL_ERROR", text=f"{type(error).__name__}: {error}")
-    return {
-        "condition": error.condition,
-        "sqlState": error.sql_state,
-        "class": error.java_class,
-        "message": "\n".join(
-            [str(error), *(f"Besides: {other}" for other in getattr(error, "suppressed", ()))]
-        ),
-        "parameters": error.parameters,
-        "traceback": trace,
-    }
+    return {**workers.describe_error(error), "traceback": trace}

@@ -7,11 +7,14 @@ from spark_paimon.bridge import messages
 from spark_paimon.bridge.definitions import changes_of, schema_of
 from spark_paimon.bridge.messages import Json
 from spark_paimon.bridge.scans import describe_metadata_table, split_name
+from spark_paimon.bridge.write_tasks import BATCH_ROWS, why_python_writes
 from spark_paimon.catalog import Catalog, Identifier
+from spark_paimon.catalog.definitions import DROPPED_COLUMNS
 from spark_paimon.format import file_format
 from spark_paimon.partition.escaping import NO_COMPONENTS, escape
 from spark_paimon.schema import Field, to_spark
 from spark_paimon.table import FormatTable, partitions
+from spark_paimon.table.write.settings import file_extension
 
 _CLUSTERING = ("hash", "partition_dynamic")
 # Tasks in the JVM spell paths by the rule that is written down once, in `escape`.
@@ -37,7 +40,6 @@ def describe(table: FormatTable) -> messages.TableDescription:
             "escaped": _ESCAPED,
             "no_components": NO_COMPONENTS,
         },
-        read_options={table.format: _read_options(table)},
         list_parallelism=table.table_options.get("format-table.scan.list-parallelism"),
         write=_write_settings(table),
     )
@@ -58,7 +60,10 @@ def _column(field: Field) -> Json:
 
 
 def _properties(table: FormatTable) -> dict[str, str]:
-    properties = dict(table.schema.options)
+    properties = {key: text for key, text in table.schema.options.items() if key != DROPPED_COLUMNS}
+    if table.format == "csv":
+        # What Spark calls it; created again with both, the table has the same one.
+        properties["sep"] = table.table_options.get("csv.field-delimiter")
     properties["provider"] = table.format
     properties["location"] = table.location
     if table.info.external:
@@ -72,26 +77,18 @@ def _properties(table: FormatTable) -> dict[str, str]:
     return properties
 
 
-def _read_options(table: FormatTable) -> dict[str, str]:
-    options = {}
-    if table.table_options.get("scan.ignore-corrupt-files"):
-        options["ignoreCorruptFiles"] = "true"
-    if table.table_options.get("scan.ignore-lost-files"):
-        options["ignoreMissingFiles"] = "true"
-    return options
-
-
 def _write_settings(table: FormatTable) -> Json:
     options = table.table_options
-    named = options.get("file.suffix.include.compression") and table.file_compression != "none"
-    extension = file_format(table.format).extension
     return {
-        "extension": f".{table.file_compression}.{extension}" if named else f".{extension}",
+        "reason": why_python_writes(table),
+        "extension": file_extension(table),
         "file_prefix": options.get("data-file.prefix"),
         "target_file_size": options.get("target-file-size"),
         "target_file_rows": options.get("target-file-row-num"),
-        "options": {"compression": table.file_compression},
+        "options": file_format(table.format).spark_write_options(options, table.file_compression),
+        "line_delimiter": options.get("text.line-delimiter") if table.format == "text" else None,
         "clustered": options.get("partition.sink-strategy") in _CLUSTERING,
+        "batch_rows": BATCH_ROWS,
     }
 
 
@@ -114,8 +111,6 @@ def create(catalog: Catalog, request: messages.DefineTable) -> messages.TableDes
     """CREATE TABLE, CREATE TABLE … LIKE."""
     identifier = Identifier(request.database, request.table)
     schema = schema_of(catalog, request)
-    # A format that is not built yet is refused before there is a table that nobody can use.
-    file_format(FormatTable(catalog.plan_table(identifier, schema), catalog).format)
     catalog.create_table(identifier, schema)
     return describe(catalog.get_table(identifier))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from spark_paimon import errors
 from spark_paimon.bridge import messages
@@ -10,6 +11,7 @@ from spark_paimon.bridge.definitions import schema_of
 from spark_paimon.bridge.messages import Json
 from spark_paimon.bridge.partitions import from_wire
 from spark_paimon.bridge.tables import describe, table_uuid
+from spark_paimon.bridge.write_tasks import begun
 from spark_paimon.catalog import Catalog, Identifier, TableInfo
 from spark_paimon.partition.values import Value
 from spark_paimon.table import FormatTable
@@ -17,11 +19,11 @@ from spark_paimon.table.commit import StagedFile, WriteMode, abort, check_write,
 from spark_paimon.table.replace import replace_contents
 
 
-def begin(catalog: Catalog, request: messages.BeginWrite) -> messages.Done:
-    """Refuse a write that cannot succeed, before a task runs."""
+def begin(catalog: Catalog, request: messages.BeginWrite, jvm_session: Any) -> messages.BegunWrite:
+    """Refuse a write that cannot succeed, before a task runs, and say what workers have to run."""
     table = _table(catalog, request)
     check_write(table, *_mode_and_static(table, request))
-    return messages.Done()
+    return begun(table, jvm_session)
 
 
 def commit_files(catalog: Catalog, request: messages.FinishWrite) -> messages.Done:
@@ -107,6 +109,11 @@ def _planned(catalog: Catalog, request: messages.DefineTable) -> FormatTable:
     identifier = Identifier(request.database, request.table)
     info: TableInfo = catalog.plan_table(identifier, schema_of(catalog, request))
     return FormatTable(info, catalog)
+
+
+def begin_staged(catalog: Catalog, request: messages.DefineTable, jvm_session: Any) -> messages.BegunWrite:
+    """Say what workers have to run for a table that is not stored yet."""
+    return begun(_planned(catalog, request), jvm_session)
 
 
 def commit_staged_table(catalog: Catalog, request: messages.FinishStagedTable) -> messages.TableDescription:

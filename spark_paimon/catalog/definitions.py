@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Identifier
+from spark_paimon.format import file_format, resolve_compression
 from spark_paimon.options import TABLE_OPTIONS, TableOptions, validate_table_options
 from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import (
-    Change,
     Field,
-    RemoveOption,
-    RenameColumn,
     Schema,
-    SetOption,
     TableSchema,
     from_arrow,
     validate_create,
@@ -30,17 +27,21 @@ if TYPE_CHECKING:
 FORMAT_TABLE = "format-table"
 PATH = "path"
 DEFAULT_NAME = "partition.default-name"
+FILE_FORMAT = "file.format"
+COMPRESSION = "file.compression"
 MANAGED = "metastore.partitioned-table"
 IMPLEMENTATION = "format-table.implementation"
 METADATA_DIRECTORIES = ("schema", "branch")
 """Names below a table directory that hold definitions where a catalog keeps them there."""
 
+DROPPED_COLUMNS = "spark_paimon.dropped-columns"
+"""Option that keeps the names of columns whose values are still in files; shown to nobody."""
+
 _TABLE_DEFAULT = "table-default."
-_KEYS = {
-    spelling.lower(): option.key for option in TABLE_OPTIONS for spelling in (*option.aliases, option.key)
-}
-# Formats whose columns are found by name: a renamed column no longer finds its old values.
-_BY_NAME = ("parquet", "orc", "json", "mosaic")
+_KEYS: dict[str, tuple[str, ...]] = {}
+for _option in TABLE_OPTIONS:
+    for _spelling in (_option.key.lower(), *(alias.lower() for alias in _option.aliases)):
+        _KEYS[_spelling] = (*_KEYS.get(_spelling, ()), _option.key)
 
 
 def now_millis() -> int:
@@ -149,11 +150,12 @@ def define(
         for key, value in catalog_options.items()
         if key.lower().startswith(_TABLE_DEFAULT)
     }
-    stated = {_key_of(key) for key in merged}
+    stated = {name for key in merged for name in option_keys(key)}
     for key, value in validate_table_options(defaults).items():
         # A default gives way to the same option under any of its spellings.
-        if _key_of(key) not in stated:
+        if not stated.intersection(option_keys(key)):
             merged[key] = value
+    check_not_internal(identifier, merged)
     path = merged.pop(PATH, None)
     asked = replace(
         asked,
@@ -163,14 +165,22 @@ def define(
     )
     check_type(identifier, asked.options)
     asked = validate_create(asked, identifier)
+    data_columns = [field for field in asked.fields if field.name not in asked.partition_keys]
+    check_storable(identifier, data_columns, asked.options)
     location = None if path is None else qualify(path)
     check_managed(identifier, asked.options, location is not None, managed_supported)
     return Definition(asked, location)
 
 
-def _key_of(spelling: str) -> str:
-    """Key of the option that a spelling means; the spelling itself for user properties."""
-    return _KEYS.get(spelling.lower(), spelling)
+def option_keys(spelling: str) -> tuple[str, ...]:
+    """Keys of the options that a spelling means; the spelling itself for user properties.
+
+    Examples
+    --------
+    >>> option_keys("Compression"), option_keys("lineSep"), option_keys("owner")
+    (('file.compression',), ('csv.line-delimiter', 'text.line-delimiter'), ('owner',))
+    """
+    return _KEYS.get(spelling.lower(), (spelling,))
 
 
 def _arrow_fields(schema: pyarrow.Schema) -> tuple[Field, ...]:
@@ -196,54 +206,61 @@ def check_managed(
         raise errors.InvalidInputError("MANAGED_PARTITIONS_ENGINE", table=identifier, option=MANAGED)
 
 
-def check_changes(
+def check_storable(
     identifier: Identifier,
-    schema: TableSchema,
-    changes: Sequence[Change],
-    has_data: Callable[[], bool],
-    has_partitions: Callable[[], bool] = lambda: False,
+    columns: Sequence[Field],
+    options: Mapping[str, str],
+    format_name: str | None = None,
 ) -> None:
-    """Refuse changes that would hide the rows of a table, or read them as something else.
+    """Refuse columns that files of a format cannot store, and options of it that contradict each other.
 
     Parameters
     ----------
-    has_data, has_partitions
-        Asked only where the answer matters: whether the table has data files, or registered partitions.
+    columns
+        Those that files hold, without partition columns.
+    format_name
+        Format of a partition; None for the format of the table, whose codec is then looked at too.
 
     Raises
     ------
     UnsupportedError
-        ``RENAME_COLUMN_WITH_DATA``, ``OPTION_IMMUTABLE``.
+        ``FORMAT_TYPE_UNSUPPORTED``, ``FORMAT_COLUMNS_UNSUPPORTED``.
+    InvalidInputError
+        Options.
+
+    Examples
+    --------
+    >>> check_storable(Identifier("db", "t"), (), {"compression": "lzo"})
+    Traceback (most recent call last):
+    ...
+    spark_paimon.errors.InvalidInputError: [OPTION_MALFORMED] Option 'file.compression' has the value \
+'lzo', which is not a codec of PARQUET (none, uncompressed, snappy, gzip, brotli, lz4, lz4_raw, zstd). \
+SQLSTATE: 22023
     """
-    _check_layout_changes(identifier, schema, changes, lambda: has_partitions() or has_data())
-    renamed = [change.name for change in changes if isinstance(change, RenameColumn)]
-    # A partition column is in no file: that it keeps its name has another reason, which is told elsewhere.
-    if not any(path[0] not in schema.partition_keys for path in renamed):
+    typed = TableOptions(options)
+    name = str(typed.get(FILE_FORMAT)) if format_name is None else format_name
+    file_format(name).check(columns, typed, identifier)
+    if format_name is not None:
         return
-    format_name = str(TableOptions(schema.options).get("file.format")).lower()
-    if format_name in _BY_NAME and has_data():
-        raise errors.UnsupportedError("RENAME_COLUMN_WITH_DATA", table=identifier, format=format_name.upper())
+    # Each spelling on its own: one that another outranks must not come to light when that is removed.
+    for key, text in options.items():
+        if COMPRESSION in option_keys(key):
+            resolve_compression(TableOptions({COMPRESSION: text}), name)
 
 
-# They decide which directory a partition is and what its name means.
-_LAYOUT_OPTIONS = ("format-table.partition-path-only-value", DEFAULT_NAME)
+def check_not_internal(identifier: Identifier, keys: Iterable[str]) -> None:
+    """Refuse options that a catalog keeps for itself.
 
-
-def _check_layout_changes(
-    identifier: Identifier, schema: TableSchema, changes: Sequence[Change], is_filled: Callable[[], bool]
-) -> None:
-    before = TableOptions(schema.options)
-    stored = {key.lower(): key for key in schema.options}
-    after = dict(schema.options)
-    for change in changes:
-        if isinstance(change, (SetOption, RemoveOption)):
-            after.pop(stored.get(change.key.lower(), change.key), None)
-        if isinstance(change, SetOption):
-            after[change.key] = change.value
-    for key in _LAYOUT_OPTIONS:
-        if schema.partition_keys and TableOptions(after).get(key) != before.get(key) and is_filled():
-            reason = "the partitions that the table has would be lost or renamed"
-            raise errors.UnsupportedError("OPTION_IMMUTABLE", key=key, table=identifier, reason=reason)
+    Raises
+    ------
+    UnsupportedError
+        ``OPTION_IMMUTABLE``.
+    """
+    for key in keys:
+        if key.lower() == DROPPED_COLUMNS:
+            raise errors.UnsupportedError(
+                "OPTION_IMMUTABLE", key=key, table=identifier, reason="the catalog keeps it for itself"
+            )
 
 
 def layout_of(schema: TableSchema) -> PartitionLayout:
@@ -277,7 +294,11 @@ def check_new_location(
 
 
 def has_data_files(
-    storage: Storage, location: str, default_name: str, metadata_directories: Sequence[str] = ()
+    storage: Storage,
+    location: str,
+    default_name: str,
+    metadata_directories: Sequence[str] = (),
+    except_below: Collection[str] = (),
 ) -> bool:
     """Whether any data file lies below a table directory; stops at the first one found.
 
@@ -285,7 +306,12 @@ def has_data_files(
     ----------
     default_name
         A directory of this name is a partition although it may look hidden.
+    metadata_directories
+        Names directly below the directory that are not data.
+    except_below
+        Directories that are not looked into.
     """
+    excepted = frozenset(except_below)
     pending = [(location, tuple(metadata_directories))]
     while pending:
         directory, skipped = pending.pop()
@@ -297,6 +323,8 @@ def has_data_files(
             if not entry.is_directory:
                 if not is_hidden(entry.name):
                     return True
-            elif entry.name == default_name or not (is_hidden(entry.name) or entry.name in skipped):
+            elif entry.path not in excepted and (
+                entry.name == default_name or not (is_hidden(entry.name) or entry.name in skipped)
+            ):
                 pending.append((entry.path, ()))
     return False

@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from spark_paimon import errors
 from spark_paimon.catalog import definitions, store
 from spark_paimon.catalog.engine import SqlDatabase
+from spark_paimon.catalog.evolution import Contents, altered
 from spark_paimon.catalog.interface import DEFAULT_DATABASE, Catalog
 from spark_paimon.catalog.models import (
     CreateResult,
@@ -28,7 +29,7 @@ from spark_paimon.catalog.models import (
 from spark_paimon.catalog.partitions import PartitionRegistry
 from spark_paimon.catalog.tables import set_up
 from spark_paimon.options import TableOptions
-from spark_paimon.schema import Change, Schema, TableSchema, apply_changes
+from spark_paimon.schema import Change, Schema, TableSchema
 from spark_paimon.storage import is_below, join, local_path, qualify, scheme_of
 
 if TYPE_CHECKING:
@@ -248,15 +249,7 @@ class EmbeddedCatalog(Catalog):
         try:
             with self._database.write() as connection:
                 row = self._table(connection, identifier, True)
-                before = row.info.schema
-                definitions.check_changes(
-                    identifier,
-                    before,
-                    changes,
-                    has_data=lambda: self._has_data(row.info),
-                    has_partitions=lambda: store.count_partitions(connection, row.id) > 0,
-                )
-                after = apply_changes(before, changes, identifier)
+                after = altered(identifier, self._contents(connection, row), changes)
                 definitions.check_managed(identifier, after.options, row.info.external, True)
                 info = replace(row.info, schema=after, updated_at=definitions.now_millis())
                 store.update_table(connection, row.id, row.database_id, info)
@@ -453,9 +446,15 @@ class EmbeddedCatalog(Catalog):
         if not info.external:
             self.storage(info.location).delete_directory(info.location)
 
-    def _has_data(self, info: TableInfo) -> bool:
-        default_name = str(TableOptions(info.schema.options).get(definitions.DEFAULT_NAME))
-        return definitions.has_data_files(self.storage(info.location), info.location, default_name)
+    def _contents(self, connection: Connection, row: store.TableRow) -> Contents:
+        default = str(TableOptions(row.info.schema.options).get(definitions.FILE_FORMAT))
+        return Contents(
+            row.info,
+            self.storage,
+            count=lambda: store.count_partitions(connection, row.id),
+            special=lambda: store.special_partitions(connection, row.id, {definitions.FILE_FORMAT: default}),
+            inheriting=lambda: store.count_partitions_without(connection, row.id, definitions.FILE_FORMAT),
+        )
 
     @contextmanager
     def _clashes(self, identifier: Identifier) -> Iterator[None]:

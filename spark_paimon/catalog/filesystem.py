@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from spark_paimon import errors
 from spark_paimon.catalog import definitions
+from spark_paimon.catalog.evolution import Contents, altered
 from spark_paimon.catalog.interface import DEFAULT_DATABASE, Catalog
 from spark_paimon.catalog.models import (
     CreateResult,
@@ -24,8 +25,7 @@ from spark_paimon.catalog.models import (
     Partition,
     TableInfo,
 )
-from spark_paimon.options import TableOptions
-from spark_paimon.schema import Change, Schema, TableSchema, apply_changes, number_fields
+from spark_paimon.schema import Change, Schema, TableSchema, number_fields
 from spark_paimon.storage import join
 
 if TYPE_CHECKING:
@@ -250,8 +250,8 @@ class FilesystemCatalog(Catalog):
         asked = Identifier.of(table)
 
         def change(info: TableInfo) -> TableSchema:
-            definitions.check_changes(info.identifier, info.schema, changes, lambda: self._has_data(info))
-            return apply_changes(info.schema, changes, info.identifier)
+            contents = Contents(info, self.storage, definitions.METADATA_DIRECTORIES)
+            return altered(info.identifier, contents, changes)
 
         try:
             self._rewrite(asked, change)
@@ -402,12 +402,6 @@ class FilesystemCatalog(Catalog):
         """Write a version of the schema; False when somebody else wrote that version first."""
         content = json.dumps(schema.to_json(), indent=2, ensure_ascii=False).encode()
         return self._storage.write_new(join(location, f"schema/schema-{schema.id}"), content)
-
-    def _has_data(self, info: TableInfo) -> bool:
-        default_name = str(TableOptions(info.schema.options).get(definitions.DEFAULT_NAME))
-        return definitions.has_data_files(
-            self._storage, info.location, default_name, definitions.METADATA_DIRECTORIES
-        )
 
 
 def _same_but_case(name: str, names: Iterable[str]) -> str | None:

@@ -71,9 +71,13 @@ class Catalog(ABC):
 
     def storage(self, location: str) -> Storage:
         """Return the storage that holds a location, with the credentials in the catalog options ``fs.*``."""
+        return storage_for(location, self.storage_options)
+
+    @property
+    def storage_options(self) -> dict[str, str]:
+        """The catalog options ``fs.*`` without the prefix."""
         prefix = "fs."
-        given = {key[len(prefix) :]: text for key, text in self.options.items() if key.startswith(prefix)}
-        return storage_for(location, given)
+        return {key[len(prefix) :]: text for key, text in self.options.items() if key.startswith(prefix)}
 
     def _default_database_location(self, name: str) -> str:
         return join(self.warehouse, f"{name}.db")

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from spark_paimon import errors
 from spark_paimon.catalog import registration, store
-from spark_paimon.catalog.definitions import MANAGED, layout_of, now_millis
+from spark_paimon.catalog.definitions import FILE_FORMAT, MANAGED, layout_of, now_millis
 from spark_paimon.catalog.engine import SqlDatabase
 from spark_paimon.catalog.models import CreateResult, DropResult, Identifier, Partition, TableInfo
 from spark_paimon.catalog.registration import NamedSpec, Registration, TableContext
@@ -150,7 +150,9 @@ def _context(info: TableInfo, operation: str) -> TableContext:
         identifier=info.identifier,
         location=info.location,
         layout=layout_of(info.schema),
-        default_format=str(options.get("file.format")).lower(),
+        default_format=str(options.get(FILE_FORMAT)),
+        columns=info.schema.data_fields,
+        options=info.schema.options,
     )
 
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from spark_paimon import errors
+from spark_paimon.catalog.definitions import FILE_FORMAT, PATH, check_storable
 from spark_paimon.catalog.models import Identifier, Partition, Spec
 from spark_paimon.format import parse_format
 from spark_paimon.partition.layout import PartitionLayout
+from spark_paimon.schema import Field
 from spark_paimon.statistics import PartitionStatistics, combine
 from spark_paimon.storage import join, qualify
-
-FILE_FORMAT = "file.format"
-PATH = "path"
 
 
 @dataclass(frozen=True)
@@ -57,12 +56,18 @@ class TableContext:
     ----------
     default_format
         File format of partitions that name none.
+    columns
+        Columns that files hold.
+    options
+        Options of the table; other settings of a format than its name always come from there.
     """
 
     identifier: Identifier
     location: str
     layout: PartitionLayout
     default_format: str
+    columns: tuple[Field, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def named(self, spec: Mapping[str, str]) -> NamedSpec:
         """Check one spec and name it.
@@ -195,20 +200,31 @@ def _checked_options(
         # The values come from outside: null maps, keys and values have been sent.
         if wanted is None or not all(isinstance(text, str) for pair in wanted.items() for text in pair):
             raise refuse(f"the options of {entry.name} hold a null")
-        checked = dict(wanted)
-        if FILE_FORMAT in checked:
-            checked[FILE_FORMAT] = _format(context, entry, checked[FILE_FORMAT])
+        checked: dict[str, str] = {}
+        for key, text in wanted.items():
+            # Another case would be stored and never looked at.
+            known = key.lower() if key.lower() in (FILE_FORMAT, PATH) else key
+            if known in checked:
+                raise refuse(f"the options of {entry.name} hold '{known}' twice")
+            checked[known] = _format(context, entry, text) if known == FILE_FORMAT else text
         result.append(checked)
     return result
 
 
 def _format(context: TableContext, entry: NamedSpec, text: str) -> str:
     try:
-        return parse_format(text)
-    except errors.UnsupportedError as error:
+        name = parse_format(text)
+        if name != context.default_format:
+            check_storable(context.identifier, context.columns, context.options, name)
+    except errors.PaimonError as error:
         raise errors.InvalidInputError(
-            "PARTITION_FORMAT_INVALID", partition=entry.name, table=context.identifier, format=text
+            "PARTITION_FORMAT_INVALID",
+            partition=entry.name,
+            table=context.identifier,
+            format=text,
+            reason=error.text.removesuffix("."),
         ) from error
+    return name
 
 
 def _check_path(context: TableContext, entry: NamedSpec, path: str) -> None:

@@ -318,6 +318,19 @@ def count_partitions(connection: Connection, table_id: int) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def special_partitions(connection: Connection, table_id: int, ordinary: Mapping[str, str]) -> list[Partition]:
+    """Partitions with options, without those that have exactly the ordinary ones."""
+    query = partition_query(table_id).where(partitions.c.options != _dump(dict(ordinary)))
+    return [_partition(row) for row in connection.execute(query)]
+
+
+def count_partitions_without(connection: Connection, table_id: int, option: str) -> int:
+    """Count the partitions of a table that do not have an option."""
+    key = partitions.c.options.contains(json.dumps(option) + ":", autoescape=True)
+    query = select(func.count()).select_from(partitions).where(partitions.c.table_id == table_id)
+    return int(connection.execute(query.where(or_(partitions.c.options.is_(None), ~key))).scalar_one())
+
+
 def insert_partitions(
     connection: Connection, table_id: int, rows: Iterable[tuple[str, str, Partition]]
 ) -> None:

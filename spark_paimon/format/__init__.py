@@ -1,8 +1,6 @@
 """File formats: one module a format, found by name.
 
-A format that this version knows by name but cannot store yet is refused with its own sentence, so that the
-difference between a typing mistake and a missing feature shows. A new format is one module that holds a
-:class:`FileFormat` and one row in ``_BUILT``.
+A new format is one module that holds a :class:`FileFormat`, and a name in ``FILE_FORMATS``.
 """
 
 from __future__ import annotations
@@ -15,20 +13,7 @@ from spark_paimon.format.base import FileFormat
 from spark_paimon.options import TableOptions
 from spark_paimon.options.kinds import FILE_FORMAT
 
-__all__ = ["FileFormat", "built_formats", "file_format", "parse_format", "resolve_compression"]
-
-_BUILT = {"parquet": "spark_paimon.format.parquet"}
-
-
-def built_formats() -> str:
-    """Names of the formats that this version reads and writes, for messages.
-
-    Examples
-    --------
-    >>> built_formats()
-    'PARQUET'
-    """
-    return ", ".join(sorted(name.upper() for name in _BUILT))
+__all__ = ["FileFormat", "file_format", "parse_format", "resolve_compression"]
 
 
 def parse_format(text: str | None) -> str:
@@ -50,23 +35,20 @@ def parse_format(text: str | None) -> str:
 
 @cache
 def file_format(name: str) -> FileFormat:
-    """Return what this version can do with files of a format.
+    """Return what can be done with files of a format.
 
     Raises
     ------
     UnsupportedError
-        ``FILE_FORMAT_UNSUPPORTED``, or ``FORMAT_NOT_BUILT`` for a format that is planned but not there.
+        ``FILE_FORMAT_UNSUPPORTED``.
 
     Examples
     --------
-    >>> file_format("PARQUET").extension
+    >>> file_format("PARQUET").name
     'parquet'
     """
-    known = parse_format(name)
-    module = _BUILT.get(known)
-    if module is None:
-        raise errors.UnsupportedError("FORMAT_NOT_BUILT", format=known.upper(), supported=built_formats())
-    implementation: FileFormat = importlib.import_module(module).FORMAT
+    module = importlib.import_module(f"{__name__}.{parse_format(name)}")
+    implementation: FileFormat = module.FORMAT
     return implementation
 
 

@@ -18,6 +18,9 @@ This page is made from the rows in `spark_paimon/options`; change those, then ru
 
 Keys are compared ignoring case. A known option with a malformed value is an error that names it, and so is a
 key that looks like a mistyped known one; any other key is a property of your own and is kept.
+
+Where several spellings of one option are set, the key counts before the other spellings, and those count in
+the order of the list. All of them are checked.
 """
 
 

@@ -54,7 +54,12 @@ _COMPATIBLE = "Accepted for compatibility with the Java connector; has no effect
 
 _IDENTITY: Sequence[Option] = (
     Option("type", STRING, "table", "`format-table` makes the table a format table. Cannot be changed."),
-    Option("file.format", FILE_FORMAT, "parquet", "File format of the table."),
+    Option(
+        "file.format",
+        FILE_FORMAT,
+        "parquet",
+        "Format of new files, and of partitions that have none of their own; see [formats.md](formats.md).",
+    ),
     Option("path", STRING, None, "Table directory. Given at CREATE, the table is external."),
     Option("primary-key", STRING, None, "Refused for format tables."),
     Option("auto-create", BOOLEAN, "false", "Refused for format tables when true."),
@@ -111,7 +116,8 @@ _FILES: Sequence[Option] = (
         "file.compression",
         STRING,
         None,
-        "Codec. Default by format: parquet `snappy`; orc, mosaic `zstd`; csv, json, text `none`.",
+        "Codec, one of the [format](formats.md#codecs). Default by format: parquet `snappy`; orc, mosaic "
+        "`zstd`; csv, json, text `none`.",
         ("format-table.file.compression", "compression"),
     ),
     Option("file.compression.zstd-level", integer(1, 22), "1", "Level of the codec zstd."),
@@ -187,6 +193,13 @@ _FORMATS: Sequence[Option] = (
     Option("csv.quote-character", NON_EMPTY, '"', "Around fields that need it.", ("quote",)),
     Option("csv.escape-character", NON_EMPTY, "\\", "Before a quote inside a quoted field.", ("escape",)),
     Option("csv.include-header", BOOLEAN, "false", "Files begin with a line of column names.", ("header",)),
+    Option(
+        "csv.enforce-header",
+        BOOLEAN,
+        "true",
+        "Names in the header of a file must be those of the columns. `false` skips the header unread: "
+        "columns go by position, whatever it calls them.",
+    ),
     Option("csv.null-literal", STRING, "", "Text of NULL.", ("nullvalue",)),
     Option(
         "csv.mode",

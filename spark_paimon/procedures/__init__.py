@@ -19,6 +19,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             analyze.PROCEDURE,
             repair.PROCEDURE,
             partitions.ADD_PARTITION,
+            partitions.ALTER_PARTITION,
             partitions.DROP_PARTITIONS,
         )
     }

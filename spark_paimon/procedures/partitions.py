@@ -1,4 +1,4 @@
-"""``sys.add_partition`` and ``sys.drop_partitions``."""
+"""``sys.add_partition``, ``sys.alter_partition`` and ``sys.drop_partitions``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spark_paimon.procedures.clause import partition_values
 from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.procedures.where import parse_where
 from spark_paimon.table.format_table import FormatTable
-from spark_paimon.table.partitions import add_partitions, drop_registered
+from spark_paimon.table.partitions import add_partitions, alter_partition, drop_registered
 from spark_paimon.table.selection import checked_rows
 
 _RESULT = (("partition", "STRING"),)
@@ -78,6 +78,13 @@ def _add(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
     return [(name,) for name in add_partitions(table, [values], options=[arguments["options"] or {}])]
 
 
+def _alter(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    table = context.table(arguments["table"])
+    table.require_managed("ALTER PARTITION")
+    values = partition_values(table, arguments["partition"])
+    return [(name,) for name in alter_partition(table, values, arguments["options"])]
+
+
 ADD_PARTITION = Procedure(
     name="add_partition",
     description="Register a partition and create its directory.",
@@ -89,6 +96,18 @@ ADD_PARTITION = Procedure(
     ),
     result=_RESULT,
     action=_add,
+)
+
+ALTER_PARTITION = Procedure(
+    name="alter_partition",
+    description="Set options of a registered partition, such as the format that its files have.",
+    parameters=(
+        Parameter("table", "string", description="Table, with or without its database."),
+        Parameter("partition", "string", description="Partition values, such as dt=2025-01-01/hh=10."),
+        Parameter("options", "map<string,string>", description="Options to set, such as file.format."),
+    ),
+    result=_RESULT,
+    action=_alter,
 )
 
 DROP_PARTITIONS = Procedure(

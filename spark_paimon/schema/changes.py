@@ -16,6 +16,7 @@ from spark_paimon.schema.types import (
     ArrayType,
     CharType,
     DataType,
+    DateType,
     DecimalType,
     DoubleType,
     Field,
@@ -24,6 +25,7 @@ from spark_paimon.schema.types import (
     MapType,
     RowType,
     TextType,
+    TimestampType,
     VarCharType,
 )
 from spark_paimon.schema.validation import check_unique_names
@@ -171,17 +173,22 @@ def apply_changes(
 def is_safe_type_change(old: DataType, new: DataType) -> bool:
     """Whether every value of the old type, as it lies in files, is a value of the new type.
 
+    These are the changes that the readers of all formats follow. A whole number becomes a DECIMAL only where
+    all its digits have room, a DOUBLE only up to INT, beyond which neighbours would become one number.
+
     Examples
     --------
-    >>> from spark_paimon.schema import BigIntType, IntType
+    >>> from spark_paimon.schema import BigIntType, DoubleType, IntType
     >>> is_safe_type_change(IntType(), BigIntType()), is_safe_type_change(BigIntType(), IntType())
+    (True, False)
+    >>> is_safe_type_change(IntType(), DoubleType()), is_safe_type_change(BigIntType(), DoubleType())
     (True, False)
     """
     old, new = old.with_nullable(True), new.with_nullable(True)
     if old == new:
         return True
-    if isinstance(old, IntegralType) and isinstance(new, IntegralType):
-        return old.bits <= new.bits
+    if isinstance(old, IntegralType):
+        return _holds_whole_number(new, old.bits)
     if isinstance(old, FloatType):
         return isinstance(new, DoubleType)
     if isinstance(old, DecimalType) and isinstance(new, DecimalType):
@@ -190,7 +197,25 @@ def is_safe_type_change(old: DataType, new: DataType) -> bool:
         return old.length <= new.length
     if isinstance(old, CharType) and isinstance(new, CharType):
         return old.length <= new.length
+    if isinstance(old, DateType):
+        # Dates of the years 1 to 9999 do not all fit into nanoseconds.
+        return isinstance(new, TimestampType) and new.precision <= _MICROSECONDS
+    if isinstance(old, TimestampType) and isinstance(new, TimestampType):
+        return old.precision <= new.precision <= _MICROSECONDS
     return False
+
+
+_MICROSECONDS = 6
+_WHOLE_DIGITS = {8: 3, 16: 5, 32: 10, 64: 19}
+_EXACT_IN_DOUBLE = 32
+
+
+def _holds_whole_number(kind: DataType, bits: int) -> bool:
+    if isinstance(kind, IntegralType):
+        return bits <= kind.bits
+    if isinstance(kind, DecimalType):
+        return kind.precision - kind.scale >= _WHOLE_DIGITS[bits]
+    return isinstance(kind, DoubleType) and bits <= _EXACT_IN_DOUBLE
 
 
 class _Application:

@@ -64,6 +64,8 @@ It decides where that runs: threads here, or the executors of a Spark session.
 def count_rows_of_file(file: DataFile, storage: Storage | None = None) -> int | None:
     """Count the rows of one file from its footer; None, with a warning in the log, when it cannot be read.
 
+    None without a warning where the format has no footer: counting never reads data.
+
     A module-level function of picklable values, so that it also runs in a Spark worker.
     """
     implementation = file_format(file.format)
@@ -71,7 +73,10 @@ def count_rows_of_file(file: DataFile, storage: Storage | None = None) -> int | 
         return None
     try:
         return implementation.count_rows(storage or storage_for(file.path), file.path)
-    except (OSError, ValueError) as error:
+    except errors.UnsupportedError:
+        raise  # a package that is not installed: no file is to blame
+    except Exception as error:
+        # Damaged files make the libraries raise all kinds of errors.
         _LOG.warning("The row count of %s stays unknown: %s", file.path, error)
         return None
 
@@ -109,7 +114,8 @@ def measure(
     -------
     list of PartitionStatistics
         Files and bytes are exact, also zero for a missing directory; the time is that of the newest file.
-        Rows are exact zero without files, and unknown when one file of the directory could not be counted.
+        Rows are exact zero without files, and unknown when one file of the directory could not be counted, as
+        those of a format without footers never can.
 
     Raises
     ------
@@ -142,9 +148,11 @@ def _rows(
     directories: Sequence[MeasuredDirectory], listings: Sequence[Sequence[Entry]], count_rows: RowCounter
 ) -> list[int]:
     # Files of all directories go out together: one directory may hold most of them.
+    counted = {name: file_format(name).counts_rows for name in {each.format for each in directories}}
     files = [
         DataFile(entry.path, directory.format, entry.size)
         for directory, entries in zip(directories, listings, strict=True)
+        if counted[directory.format]
         for entry in entries
     ]
     # Without files there is nothing to count and no reason to start a job.
@@ -155,16 +163,18 @@ def _rows(
     remaining = iter(counts)
     rows: list[int] = []
     for directory, entries in zip(directories, listings, strict=True):
+        if not counted[directory.format]:
+            rows.append(UNKNOWN if entries else 0)
+            continue
         known = [number for number in islice(remaining, len(entries)) if number is not None and number >= 0]
         if len(known) == len(entries):
             rows.append(sum(known))
             continue
         rows.append(UNKNOWN)
-        if file_format(directory.format).counts_rows:
-            _LOG.warning(
-                "The row count of partition %s stays unknown: %d of its %d files could not be counted",
-                directory.name,
-                len(entries) - len(known),
-                len(entries),
-            )
+        _LOG.warning(
+            "The row count of partition %s stays unknown: %d of its %d files could not be counted",
+            directory.name,
+            len(entries) - len(known),
+            len(entries),
+        )
     return rows

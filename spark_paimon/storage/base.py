@@ -76,6 +76,16 @@ class Storage(ABC):
         """Whether a directory is there."""
 
     @abstractmethod
+    def file_size(self, path: str) -> int:
+        """Bytes of a file.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such file.
+        """
+
+    @abstractmethod
     def make_directory(self, path: str) -> None:
         """Create a directory and its parents; one that is there already is fine."""
 

@@ -81,6 +81,13 @@ class LocalStorage(Storage):
                 return None  # what cannot be named cannot be there
             raise _failure("look at", path, error) from error
 
+    def file_size(self, path: str) -> int:
+        """See :meth:`Storage.file_size`."""
+        status = self._stat(path)
+        if status is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), local_path(path))
+        return status.st_size
+
     def make_directory(self, path: str) -> None:
         """See :meth:`Storage.make_directory`."""
         try:

@@ -126,6 +126,13 @@ class FsspecStorage(Storage):
         except Exception as error:
             raise self._failure("look at", path, error) from error
 
+    def file_size(self, path: str) -> int:
+        """See :meth:`Storage.file_size`."""
+        info = self._info(path)
+        if info is None:
+            raise FileNotFoundError(path)
+        return int(info["size"])
+
     def make_directory(self, path: str) -> None:
         """See :meth:`Storage.make_directory`."""
         try:

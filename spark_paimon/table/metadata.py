@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark_paimon import errors
+from spark_paimon.catalog.definitions import DROPPED_COLUMNS
 from spark_paimon.parallel import map_ordered
 from spark_paimon.statistics import UNKNOWN, PartitionStatistics
 from spark_paimon.storage import Entry
@@ -151,7 +152,9 @@ def _files(table: FormatTable) -> MetadataTable:
 
 
 def _options(table: FormatTable) -> MetadataTable:
-    return MetadataTable(_OPTION_COLUMNS, sorted(table.options.items()))
+    return MetadataTable(
+        _OPTION_COLUMNS, sorted(item for item in table.options.items() if item[0] != DROPPED_COLUMNS)
+    )
 
 
 _TABLES: Mapping[str, Callable[[FormatTable], MetadataTable]] = {

@@ -108,6 +108,54 @@ def add_partitions(
     return names
 
 
+def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Mapping[str, str]) -> list[str]:
+    """Set options of a registered partition; the others stay. No file is touched.
+
+    Parameters
+    ----------
+    table
+        A table whose partitions the catalog manages.
+    values
+        A value for each partition column.
+    options
+        ``file.format`` says what the files of the partition are; other keys are stored as they are.
+
+    Returns
+    -------
+    list of str
+        Names of the partitions that have these values; more than one where a value has several spellings.
+
+    Raises
+    ------
+    UnsupportedError
+        The partitions come from directories, or an option gives a custom location.
+    InvalidInputError
+        There are no options, the format does not exist or cannot store the columns, or a value is missing or
+        blank; nothing was changed.
+    NoSuchPartitionError
+        ``PARTITIONS_NOT_FOUND``.
+    """
+    operation = "ALTER PARTITION"
+    catalog = table.require_managed(operation)
+    spec = _complete(table, values, operation)
+    name = table.layout.name(spec)
+    _check_options(table, [name], [options])
+    if not options:
+        raise errors.InvalidInputError(
+            "PARTITION_OPTIONS_INVALID",
+            table=table.full_name,
+            reason="with none, nothing would change",
+        )
+    (rows,) = select(table, [values])
+    if not rows:
+        raise errors.NoSuchPartitionError("PARTITIONS_NOT_FOUND", table=table.full_name, partitions=name)
+    specs = [row.spec for row in rows]
+    catalog.create_partitions(
+        table.identifier, specs, ignore_if_exists=True, options=[dict(options) for _ in specs]
+    )
+    return [table.layout.name(found) for found in specs]
+
+
 def _check_options(table: FormatTable, names: Sequence[str], options: Sequence[Mapping[str, str]]) -> None:
     if len(options) != len(names):
         raise errors.InvalidInputError(

@@ -25,6 +25,14 @@ TABLES = {
         e: STRING>>>, m MAP<STRING, ARRAY<INT>>) USING parquet""",
     "typed_partitions": "(id INT, d DATE, n DECIMAL(10, 2), b BOOLEAN, c CHAR(3), v VARCHAR(4), "
     "t TIMESTAMP_NTZ) USING parquet PARTITIONED BY (d, n, b, c, v, t)",
+    "csv": "(id INT, s STRING) USING csv",
+    "csv_by_spark_names": "(id INT, s STRING) USING csv OPTIONS (sep '|', quote '%', escape '^', "
+    "header 'true', nullvalue 'nil', mode 'failfast', lineSep '\\n', compression 'gzip')",
+    "csv_by_our_names": "(id INT, dt STRING) USING csv PARTITIONED BY (dt) TBLPROPERTIES ('sep' = ',', "
+    "'csv.field-delimiter' = '\\t', 'csv.quote-character' = \"'\", 'file.compression' = 'zstd')",
+    "text": "(line STRING, dt STRING) USING text PARTITIONED BY (dt) OPTIONS (lineSep '#')",
+    "json": "(id INT, a ARRAY<INT>) USING json TBLPROPERTIES ('json.ignore-parse-errors' = 'true')",
+    "orc": "(id INT, m MAP<STRING, INT>) USING orc TBLPROPERTIES ('file.compression' = 'zstd')",
     "options": "(id INT, dt STRING) USING parquet OPTIONS ('compression' = 'zstd') PARTITIONED BY (dt) "
     "TBLPROPERTIES ('format-table.partition-path-only-value' = 'true', 'partition.default-name' = '__NIL__')",
 }
@@ -66,3 +74,28 @@ def test_a_table_made_by_a_query_replays_without_its_rows(place: Workplace) -> N
     place.run("DROP TABLE q", statement)
     assert place.rows("SELECT * FROM q") == []
     assert place.session.table("q").columns == ["id", "dt"]
+
+
+@pytest.mark.parametrize("catalog", EVERY)
+def test_a_csv_table_shows_its_delimiter_as_spark_calls_it(place: Workplace) -> None:
+    place.sql("CREATE TABLE c (id INT) USING csv")
+    assert place.rows("SHOW TBLPROPERTIES c ('sep')") == ["sep | ,"]
+    for key, text in (("delimiter", ";"), ("csv.field-delimiter", "\t")):
+        place.sql(f"ALTER TABLE c SET TBLPROPERTIES ('{key}' = '{text}')")
+        assert place.rows("SHOW TBLPROPERTIES c ('sep')") == [f"sep | {text}"]
+    place.sql("CREATE TABLE p (id INT) USING parquet")
+    assert "does not have property: sep" in place.rows("SHOW TBLPROPERTIES p ('sep')")[0]
+
+
+@pytest.mark.parametrize("catalog", EVERY)
+def test_a_table_like_a_csv_table_has_its_options(place: Workplace) -> None:
+    place.run(
+        "CREATE TABLE c (id INT) USING csv OPTIONS (delimiter ';', quote '%')",
+        "CREATE TABLE d LIKE c",
+    )
+    shown = [
+        [row for row in place.rows(f"SHOW TBLPROPERTIES {name}") if not row.startswith("location")]
+        for name in ("c", "d")
+    ]
+    assert shown[0] == shown[1]
+    assert {"delimiter | ;", "quote | %", "sep | ;"} <= set(shown[0])

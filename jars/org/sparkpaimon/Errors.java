@@ -3,6 +3,7 @@ package org.sparkpaimon;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -26,9 +27,14 @@ final class Errors {
   private Errors() {}
 
   /** What Python says about an error. */
-  record Report(String condition, String sqlState, String message, Map<String, String> parameters) {}
+  record Report(String condition, String sqlState, String message, Map<String, String> parameters)
+      implements Serializable {}
 
   static RuntimeException thrown(JsonNode error) {
+    return thrown(error, null);
+  }
+
+  static RuntimeException thrown(JsonNode error, Throwable cause) {
     Report report = new Report(error.path("condition").asText(), error.path("sqlState").asText(),
         error.path("message").asText(), Json.toMap(error.path("parameters")));
     LOG.debug("{}", error.path("traceback").asText());
@@ -39,7 +45,7 @@ final class Errors {
       case "NoSuchNamespaceException", "NoSuchTableException", "NoSuchPartitionsException",
           "NamespaceAlreadyExistsException", "TableAlreadyExistsException", "PartitionsAlreadyExistException",
           "NonEmptyNamespaceException" -> new SparksOwn(error.path("class").asText(), report);
-      default -> new Failure(report, null);
+      default -> new Failure(report, cause);
     };
   }
 
@@ -53,6 +59,13 @@ final class Errors {
     String sqlState = entry.path("sqlState").asText();
     String message = "[" + condition + "] " + text + " SQLSTATE: " + sqlState;
     return new Failure(new Report(condition, sqlState, message, parameters), cause);
+  }
+
+  /** The error for a value that files of a format cannot hold; the same class as if Python had refused it. */
+  static RuntimeException refused(String table, String column, String format, String reason) {
+    Failure failure = (Failure) ours("FILE_VALUE_REFUSED",
+        Map.of("table", table, "column", column, "format", format, "reason", reason), null);
+    return new InvalidInput(failure.report);
   }
 
   /** The file of conditions that the build put into the jar. */

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -30,12 +31,13 @@ import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.SupportsRuntimeV2Filtering;
 import org.apache.spark.sql.execution.datasources.v2.FileScan;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** One scan over partitions of one or several file formats, each read by Spark's own reader of that format. */
+/** One scan over partitions of one or several file formats, each read by Spark's own reader of that format or in Python. */
 final class FormatScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
   private final PaimonTable table;
   private final StructType required;
@@ -43,7 +45,8 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   private final List<Expression> dataFilters;
   private final SparkSession session = SparkSession.active();
   private SelectedPartitions selected;
-  private List<FileScan> scans;
+  private SparkSession settled;
+  private List<FileGroup> groups;
   private long fileCount;
 
   FormatScan(PaimonTable table, StructType required, List<Expression> partitionFilters, List<Expression> dataFilters) {
@@ -58,11 +61,21 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   /** Columns of the files first, partition columns behind them, as Spark's file scans produce them. */
   @Override
   public StructType readSchema() {
-    StructType data = new StructType();
-    for (StructField field : required.fields()) if (!isPartitionKey(field)) data = data.add(field);
-    StructType schema = data;
-    for (StructField field : table.partitionSchema().fields()) if (isRequired(field)) schema = schema.add(field);
-    return schema.asNullable();
+    StructType schema = dataColumns();
+    for (StructField field : partitionColumns().fields()) schema = schema.add(field);
+    return schema;
+  }
+
+  private StructType dataColumns() {
+    StructType columns = new StructType();
+    for (StructField field : required.fields()) if (!isPartitionKey(field)) columns = columns.add(field);
+    return columns.asNullable();
+  }
+
+  private StructType partitionColumns() {
+    StructType columns = new StructType();
+    for (StructField field : table.partitionSchema().fields()) if (isRequired(field)) columns = columns.add(field);
+    return columns.asNullable();
   }
 
   private boolean isPartitionKey(StructField field) {
@@ -78,29 +91,67 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
     return selected;
   }
 
-  /** One of Spark's scans for each file format, over the files of the selected partitions. */
-  private synchronized List<FileScan> scans() {
-    if (scans != null) return scans;
+  /**
+   * The session with the settings that this scan has of the catalog and the table. A copy is made only where they differ:
+   * each copy has its own state.
+   */
+  private synchronized SparkSession settled() {
+    if (settled != null) return settled;
+    SQLConf conf = session.sessionState().conf();
+    Map<String, String> differing = new TreeMap<>(selected().settings());
+    differing.entrySet().removeIf(entry -> entry.getValue().equals(conf.getConfString(entry.getKey())));
+    settled = session;
+    if (!differing.isEmpty()) {
+      settled = session.cloneSession();
+      differing.forEach(settled.sessionState().conf()::setConfString);
+    }
+    return settled;
+  }
+
+  /** The files of the selected partitions, in groups that are read in one way. */
+  private synchronized List<FileGroup> groups() {
+    if (groups != null) return groups;
     Map<String, List<SelectedPartitions.Partition>> byFormat = new TreeMap<>();
     for (SelectedPartitions.Partition partition : selected().partitions()) {
       byFormat.computeIfAbsent(partition.format(), format -> new ArrayList<>()).add(partition);
     }
-    List<FileScan> built = new ArrayList<>();
+    List<FileGroup> built = new ArrayList<>();
     fileCount = 0;
-    byFormat.forEach((format, partitions) -> built.add(scan(format, partitions)));
-    scans = built;
-    return scans;
+    byFormat.forEach((format, partitions) -> addGroups(selected().readers().get(format), partitions, built));
+    groups = built;
+    return groups;
   }
 
-  private FileScan scan(String format, List<SelectedPartitions.Partition> partitions) {
+  private void addGroups(FormatReader format, List<SelectedPartitions.Partition> partitions, List<FileGroup> built) {
     Configuration conf = session.sessionState().newHadoopConf();
     List<Path> locations = partitions.stream().map(SelectedPartitions.Partition::location).toList();
     List<List<FileStatus>> files = DataFiles.list(locations, conf, table.description.managed(),
         table.description.partitionKeys().isEmpty() ? table.description.metadataDirectories() : List.of(),
         table.description.listParallelism());
     for (List<FileStatus> list : files) fileCount += list.size();
-    FixedFileIndex index = new FixedFileIndex(session, table.partitionSchema(), partitions, files);
-    return SparkReaders.scan(session, format, index, table.description, required, partitionFilters, dataFilters);
+    List<List<FileStatus>> forPython = only(files, file -> format.isForPython(file.getPath().getName()));
+    boolean anyForPython = forPython.stream().anyMatch(list -> !list.isEmpty());
+    List<List<FileStatus>> forSpark = !anyForPython ? files : only(files, file -> !format.isForPython(file.getPath().getName()));
+    if (anyForPython) {
+      built.add(new PythonFiles(table, settled(), format.format(), index(partitions, forPython), dataColumns(), partitionColumns()));
+    }
+    if (!format.python() && forSpark.stream().anyMatch(list -> !list.isEmpty())) {
+      FileScan scan = SparkReaders.scan(settled(), format, index(partitions, forSpark), table.description, required,
+          partitionFilters, dataFilters);
+      built.add(new SparkFiles(table, scan, format, selected(), vectorised(format)));
+    }
+  }
+
+  private FixedFileIndex index(List<SelectedPartitions.Partition> partitions, List<List<FileStatus>> files) {
+    return new FixedFileIndex(settled(), table.description, partitions, files);
+  }
+
+  private static List<List<FileStatus>> only(List<List<FileStatus>> files, java.util.function.Predicate<FileStatus> wanted) {
+    return files.stream().map(list -> list.stream().filter(wanted).toList()).toList();
+  }
+
+  private boolean vectorised(FormatReader format) {
+    return !format.python() && SparkReaders.vectorised(settled().sessionState().conf(), format.format(), readSchema());
   }
 
   // ---- statistics and pruning --------------------------------------------------------------------------------
@@ -109,7 +160,7 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   public Statistics estimateStatistics() {
     OptionalLong rows = selected().rows();
     OptionalLong known = selected().bytes();
-    long bytes = known.isPresent() ? known.getAsLong() : scans().stream().mapToLong(scan -> scan.fileIndex().sizeInBytes()).sum();
+    long bytes = known.isPresent() ? known.getAsLong() : groups().stream().mapToLong(FileGroup::bytes).sum();
     long scaled = Math.max(selected().partitions().isEmpty() ? 0 : 1, (long) (bytes * shareOfColumns()));
     return new Statistics() {
       @Override
@@ -146,7 +197,7 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
         Arrays.stream(predicates).allMatch(predicate -> PartitionPredicates.mayMatch(predicate, values, schema)));
     if (kept.partitions().size() == selected.partitions().size()) return;
     selected = kept;
-    scans = null;
+    groups = null;
   }
 
   // ---- execution ---------------------------------------------------------------------------------------------
@@ -159,21 +210,18 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   @Override
   public InputPartition[] planInputPartitions() {
     List<InputPartition> splits = new ArrayList<>();
-    List<FileScan> planned = scans();
+    List<FileGroup> planned = groups();
     for (int reader = 0; reader < planned.size(); reader++) {
-      for (InputPartition inner : planned.get(reader).planInputPartitions()) splits.add(new Split(reader, inner));
+      for (InputPartition inner : planned.get(reader).splits()) splits.add(new Split(reader, inner));
     }
     return splits.toArray(new InputPartition[0]);
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    PartitionReaderFactory[] factories = scans().stream().map(FileScan::createReaderFactory).toArray(PartitionReaderFactory[]::new);
-    boolean columnar = true;
-    for (int reader = 0; reader < factories.length; reader++) {
-      InputPartition[] splits = scans().get(reader).planInputPartitions();
-      if (splits.length > 0) columnar &= factories[reader].supportColumnarReads(splits[0]);
-    }
+    boolean columnar = groups().stream().allMatch(FileGroup::vectorised);
+    PartitionReaderFactory[] factories =
+        groups().stream().map(group -> group.readers(columnar)).toArray(PartitionReaderFactory[]::new);
     return new Readers(factories, columnar);
   }
 
@@ -214,7 +262,18 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
     partitions.partitions().forEach(partition -> formats.add(partition.format()));
     return "paimon " + table.name() + " [partitions total: " + (partitions.total() < 0 ? "unknown" : partitions.total())
         + ", partitions scanned: " + partitions.partitions().size() + ", formats: " + String.join(", ", formats)
+        + ", readers: " + readers(formats)
         + ", partition filters: " + texts(partitionFilters) + ", data filters: " + texts(dataFilters) + "]";
+  }
+
+  /** Columns are used only where every reader offers them. */
+  private String readers(TreeSet<String> formats) {
+    Map<String, FormatReader> readers = selected().readers();
+    boolean vectorised = formats.stream().allMatch(format -> vectorised(readers.get(format)));
+    return formats.stream().map(format -> {
+      FormatReader reader = readers.get(format);
+      return format + (reader.python() ? " (python: " + reader.reason() + ")" : vectorised ? " (spark, vectorised)" : " (spark)");
+    }).collect(Collectors.joining(", "));
   }
 
   private static List<String> texts(List<Expression> filters) {

@@ -3,6 +3,7 @@ package org.sparkpaimon;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -26,6 +27,7 @@ import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.util.SerializableConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,10 +41,13 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
   private static final Logger LOG = LoggerFactory.getLogger(FormatTaskWriter.class);
   private static final String STAGING = "_temporary";
   private static final int SIZE_CHECK_ROWS = 1000;
+  private static final UTF8String BYTE_ORDER_MARK = UTF8String.fromString("\uFEFF");
 
   private final Setup setup;
   private final Configuration conf;
   private final TaskAttemptContext context;
+  private final TaskConf sessionConf = new TaskConf(SparkWriters.FIXED);
+  private final byte[] lineDelimiter;
   private final UnsafeProjection dataOf;
   private final UnsafeProjection keysOf;
   private final List<String> finished = new ArrayList<>();
@@ -53,8 +58,8 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
   private UUID writerId;
   private int counter;
 
-  /** What every task needs to know. */
-  record Setup(String location, List<String> keys, DataType[] keyTypes, int[] keyColumns, int[] dataColumns,
+  /** What every task needs to know; {@code keptDirectory}: stays when a task fails. */
+  record Setup(String location, String keptDirectory, List<String> keys, DataType[] keyTypes, int[] keyColumns, int[] dataColumns,
       StructType rows, StructType stored, PartitionPaths paths, TableDescription.WriteSettings settings,
       OutputWriterFactory writers, SerializableConfiguration conf) implements DataWriterFactory {
     @Override
@@ -74,7 +79,7 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     long nextSizeCheck = SIZE_CHECK_ROWS;
   }
 
-  static DataWriterFactory factory(TableDescription table, StructType rows, OutputWriterFactory writers,
+  static DataWriterFactory factory(TableDescription table, String keptDirectory, OutputWriterFactory writers,
       SerializableConfiguration conf) {
     List<String> keys = new ArrayList<>(table.partitionKeys());
     StructType columns = table.storedSchema();
@@ -82,7 +87,7 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     List<Integer> data = new ArrayList<>();
     for (int i = 0; i < columns.length(); i++) if (!keys.contains(columns.fields()[i].name())) data.add(i);
     DataType[] keyTypes = keys.stream().map(key -> columns.apply(key).dataType()).toArray(DataType[]::new);
-    return new Setup(table.location(), keys, keyTypes, keyColumns, data.stream().mapToInt(i -> i).toArray(),
+    return new Setup(table.location(), keptDirectory, keys, keyTypes, keyColumns, data.stream().mapToInt(i -> i).toArray(),
         columns, table.dataSchema(), table.paths(), table.write(), writers, conf);
   }
 
@@ -93,6 +98,8 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     this.context = new TaskAttemptContextImpl(conf, attempt);
     this.dataOf = projection(setup.rows(), setup.dataColumns());
     this.keysOf = projection(setup.rows(), setup.keyColumns());
+    String delimiter = setup.settings().lineDelimiter();
+    this.lineDelimiter = delimiter == null ? null : delimiter.getBytes(StandardCharsets.UTF_8);
   }
 
   private static UnsafeProjection projection(StructType rows, int[] columns) {
@@ -106,6 +113,8 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
 
   @Override
   public void write(InternalRow row) throws IOException {
+    UnsafeRow data = dataOf.apply(row);
+    if (lineDelimiter != null) checkLine(data);
     UnsafeRow keys = keysOf.apply(row);
     if (currentKeys == null || !currentKeys.equals(keys)) {
       closeCurrent();
@@ -117,8 +126,41 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
       closeCurrent();
     }
     if (writer == null) open();
-    writer.write(dataOf.apply(row));
+    if (lineDelimiter != null && current.rows == 0) checkFirstLine(data);
+    writer.write(data);
     current.rows++;
+  }
+
+  /** A value of a text file is a line, and would come back as several. */
+  /** Whether a line has its delimiter before its end; its last bytes and the delimiter behind it can make up one too. */
+  private boolean containsDelimiter(UTF8String line) {
+    int length = line.numBytes();
+    for (int start = 0; start < length; start++) {
+      if (line.getByte(start) != lineDelimiter[0]) continue;
+      int at = 1;
+      while (at < lineDelimiter.length && byteBehind(line, length, start + at) == lineDelimiter[at]) at++;
+      if (at == lineDelimiter.length) return true;
+    }
+    return false;
+  }
+
+  private byte byteBehind(UTF8String line, int length, int at) {
+    return at < length ? line.getByte(at) : lineDelimiter[at - length];
+  }
+
+  /** Readers take the mark for one of the file, and leave it out. */
+  private void checkFirstLine(UnsafeRow data) {
+    if (data.isNullAt(0) || !data.getUTF8String(0).startsWith(BYTE_ORDER_MARK)) return;
+    throw Errors.refused(setup.settings().table(), setup.stored().fields()[0].name(), "TEXT",
+        "it would be the first one of a file and begins with a byte order mark, which readers leave out");
+  }
+
+  private void checkLine(UnsafeRow data) {
+    if (data.isNullAt(0)) return;
+    UTF8String line = data.getUTF8String(0);
+    if (!containsDelimiter(line)) return;
+    throw Errors.refused(setup.settings().table(), setup.stored().fields()[0].name(), "TEXT",
+        "it contains the line delimiter, so that it would be read as several rows");
   }
 
   private boolean isFull() throws IOException {
@@ -148,7 +190,7 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     file.createdDirectory = !fileSystem(file.partition).exists(file.partition);
     current = file;
     staged.add(file);
-    writer = setup.writers().newInstance(file.path.toString(), setup.stored(), context);
+    writer = sessionConf.with(() -> setup.writers().newInstance(file.path.toString(), setup.stored(), context));
   }
 
   private FileSystem fileSystem(Path path) throws IOException {
@@ -173,7 +215,6 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
     return new FormatWrite.StagedFiles(new ArrayList<>(finished));
   }
 
-  /** Removes every file this task staged; what cannot be removed stays invisible and never hides the first error. */
   @Override
   public void abort() {
     try {
@@ -182,35 +223,9 @@ final class FormatTaskWriter implements DataWriter<InternalRow> {
       LOG.debug("Closing an aborted file failed", e);
     }
     writer = null;
-    for (StagedFile file : staged) {
-      try {
-        fileSystem(file.path).delete(file.path, false);
-      } catch (IOException e) {
-        LOG.warn("Staged file could not be removed, it stays invisible: {}", file.path, e);
-      }
-    }
-    // Not before all files are gone: those of one partition share its directories.
-    for (StagedFile file : staged) removeEmptyDirectories(file);
-  }
-
-  private void removeEmptyDirectories(StagedFile file) {
-    Path table = new Path(setup.location());
-    try {
-      FileSystem fs = fileSystem(file.path);
-      removeIfEmpty(fs, file.path.getParent());
-      Path made = file.createdDirectory ? file.partition : table;
-      for (; made.depth() > table.depth(); made = made.getParent()) removeIfEmpty(fs, made);
-    } catch (IOException e) {
-      LOG.debug("Directories of an aborted file stay: {}", file.partition, e);
-    }
-  }
-
-  private static void removeIfEmpty(FileSystem fs, Path directory) {
-    try {
-      if (fs.listStatus(directory).length == 0) fs.delete(directory, false);
-    } catch (IOException e) {
-      LOG.debug("Directory is in use or gone: {}", directory, e);
-    }
+    List<StagedPaths.File> files =
+        staged.stream().map(file -> new StagedPaths.File(file.path, file.partition, file.createdDirectory)).toList();
+    StagedPaths.remove(files, new Path(setup.keptDirectory()), conf);
   }
 
   @Override

@@ -1,10 +1,12 @@
 package org.sparkpaimon;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.classic.SparkSession;
@@ -16,7 +18,6 @@ import org.apache.spark.sql.connector.expressions.SortDirection;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
-import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
@@ -25,17 +26,15 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A write job: tasks stage files with Spark's own writer, the driver hands the list to Python, which publishes. */
+/** A write job: tasks stage files with Spark's own writer or in Python, the driver hands the list to Python, which publishes. */
 final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
   private static final Logger LOG = LoggerFactory.getLogger(FormatWrite.class);
 
   private final PaimonTable table;
-  private final LogicalWriteInfo info;
   private final ObjectNode request;
 
-  FormatWrite(PaimonTable table, LogicalWriteInfo info, ObjectNode request) {
+  FormatWrite(PaimonTable table, ObjectNode request) {
     this.table = table;
-    this.info = info;
     this.request = request;
   }
 
@@ -69,20 +68,38 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
 
   @Override
   public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
-    if (!(table instanceof StagedPaimonTable)) Errors.analysed(() -> table.call("begin_write", request.deepCopy()));
     SparkSession session = SparkSession.active();
-    Configuration conf = session.sessionState().newHadoopConf();
+    JsonNode begun = begin(session);
+    TableDescription.WriteSettings settings = table.description.write();
+    Configuration conf = session.sessionState().newHadoopConfWithOptions(SparkWriters.scala(settings.options()));
     // Checksum files of the local file system would stay behind when a staged file is renamed.
     conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
     conf.setBoolean("fs.file.impl.disable.cache", true);
+    if (settings.byPython()) {
+      return new PythonTaskWriter.Setup(PythonWorkers.Function.parse(begun.path("function")),
+          table.description.storedSchema(), keptDirectory(), begun.path("job").asText(),
+          settings.batchRows(), new SerializableConfiguration(conf));
+    }
     try {
       Job job = Job.getInstance(conf);
       OutputWriterFactory writers = SparkWriters.factory(session, job, table.description);
-      return FormatTaskWriter.factory(table.description, info.schema(), writers,
+      return FormatTaskWriter.factory(table.description, keptDirectory(), writers,
           new SerializableConfiguration(job.getConfiguration()));
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
+  }
+
+  /** The directory above all that tasks make: that of the table, unless this write makes it as well. */
+  private String keptDirectory() {
+    boolean ours = table instanceof StagedPaimonTable staged && staged.isNew() && !table.properties().containsKey("external");
+    return ours ? new Path(table.description.location()).getParent().toString() : table.description.location();
+  }
+
+  /** Lets Python check the write once more, and make the function of its workers if they do it. */
+  private JsonNode begin(SparkSession session) {
+    if (table instanceof StagedPaimonTable staged) return staged.begin(session);
+    return Errors.analysed(() -> table.catalog.call("begin_write", request.deepCopy(), session));
   }
 
   @Override
@@ -143,7 +160,10 @@ final class FormatWrite implements RequiresDistributionAndOrdering, BatchWrite {
 
   @Override
   public String description() {
-    return "paimon " + table.name() + " [" + request.path("mode").asText() + " " + request.path("static") + "]";
+    String reason = table.description.write().reason();
+    String writer = reason == null ? "Spark" : "Python (" + reason + ")";
+    return "paimon " + table.name() + " [" + request.path("mode").asText() + " " + request.path("static") + ", "
+        + table.description.format() + ", writer: " + writer + "]";
   }
 
   @Override

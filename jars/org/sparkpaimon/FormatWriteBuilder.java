@@ -72,6 +72,6 @@ final class FormatWriteBuilder implements WriteBuilder, SupportsOverwriteV2, Sup
     ObjectNode request = table.request().put("mode", mode).put("uuid", table.description.uuid());
     request.set("static", staticValues);
     request.set("partition_clause", Json.parse(info.options().getOrDefault(PARTITION_CLAUSE, "{}")));
-    return new FormatWrite(table, info, request);
+    return new FormatWrite(table, request);
   }
 }

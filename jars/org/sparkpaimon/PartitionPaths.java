@@ -11,6 +11,7 @@ import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.*;
 
 /**
@@ -44,6 +45,18 @@ record PartitionPaths(boolean valueOnly, String defaultName, boolean legacyName,
       escape(text, path);
     }
     return path.toString();
+  }
+
+  /** {@code dt=2025-01-01/hh=10} whatever the layout, for messages; empty without partition columns. */
+  String name(InternalRow values, StructType schema) {
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i < schema.size(); i++) {
+      DataType type = schema.apply(i).dataType();
+      if (i > 0) name.append('/');
+      escape(schema.apply(i).name(), name).append('=');
+      escape(text(values.isNullAt(i) ? null : values.get(i, type), type), name);
+    }
+    return name.toString();
   }
 
   private static IllegalArgumentException noComponent(String text, String column) {

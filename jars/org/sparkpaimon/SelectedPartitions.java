@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -17,8 +18,12 @@ import org.apache.spark.sql.types.StructType;
  * The partitions that a scan reads.
  *
  * @param total how many the table has, negative where that is not known without listing all of it
+ * @param readers how files are read, by format
+ * @param settings of Spark that the scan has in place of the session's
+ * @param signatures what tells formats apart
  */
-record SelectedPartitions(long total, List<Partition> partitions) {
+record SelectedPartitions(long total, List<Partition> partitions, Map<String, FormatReader> readers,
+    Map<String, String> settings, Signatures signatures) {
   /** One partition; a negative number is not known. */
   record Partition(InternalRow values, Path location, String format, long rows, long bytes) {}
 
@@ -37,11 +42,14 @@ record SelectedPartitions(long total, List<Partition> partitions) {
           node.path("rows").asLong(-1), node.path("bytes").asLong(-1)));
     }
     JsonNode total = answer.path("total");
-    return new SelectedPartitions(total.isNumber() ? total.asLong() : -1, partitions);
+    return new SelectedPartitions(total.isNumber() ? total.asLong() : -1, partitions,
+        FormatReader.parseAll(answer.path("readers")), Json.toMap(answer.path("settings")),
+        Signatures.parse(answer.path("signatures")));
   }
 
   SelectedPartitions filter(Predicate<InternalRow> keep) {
-    return new SelectedPartitions(total, partitions.stream().filter(partition -> keep.test(partition.values())).toList());
+    List<Partition> kept = partitions.stream().filter(partition -> keep.test(partition.values())).toList();
+    return new SelectedPartitions(total, kept, readers, settings, signatures);
   }
 
   /**

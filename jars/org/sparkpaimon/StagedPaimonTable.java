@@ -1,7 +1,9 @@
 package org.sparkpaimon;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.StagedTable;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
@@ -14,6 +16,16 @@ final class StagedPaimonTable extends PaimonTable implements StagedTable {
   StagedPaimonTable(PaimonCatalog catalog, Identifier identifier, TableDescription description, ObjectNode definition) {
     super(catalog, identifier, description);
     this.definition = definition;
+  }
+
+  /** Whether there is certainly no table of that name, whose directory this might be. */
+  boolean isNew() {
+    return definition.path("mode").asText().equals("create");
+  }
+
+  /** Lets Python check the write, and make the function of its workers if they do it. */
+  JsonNode begin(SparkSession session) {
+    return Errors.analysed(() -> catalog.call("begin_staged_write", definition.deepCopy(), session));
   }
 
   /** Takes over the files of a finished write job. */

@@ -23,13 +23,12 @@ import org.apache.spark.sql.types.StructType;
  * @param properties what DESCRIBE and SHOW CREATE TABLE show
  * @param metadataDirectories names right below the location that are never data
  * @param paths how a partition is spelled in a path
- * @param readOptions options of Spark's reader, by file format
  * @param listParallelism how many directories are listed at once
  * @param write how new files are written
  */
 record TableDescription(String fullName, String uuid, Column[] columns, List<String> partitionKeys, String location,
     boolean managed, String format, Map<String, String> properties, List<String> metadataDirectories,
-    PartitionPaths paths, JsonNode readOptions, int listParallelism, WriteSettings write) {
+    PartitionPaths paths, int listParallelism, WriteSettings write) {
 
   static TableDescription parse(JsonNode node) {
     List<Column> columns = new ArrayList<>();
@@ -41,7 +40,8 @@ record TableDescription(String fullName, String uuid, Column[] columns, List<Str
         columns.toArray(new Column[0]), Json.toList(node.path("partition_keys")), node.path("location").asText(),
         node.path("managed").asBoolean(), node.path("format").asText(), Json.toMap(node.path("properties")),
         Json.toList(node.path("metadata_directories")), PartitionPaths.parse(node.path("paths")),
-        node.path("read_options"), node.path("list_parallelism").asInt(64), WriteSettings.parse(node.path("write")));
+        node.path("list_parallelism").asInt(64),
+        WriteSettings.parse(node.path("full_name").asText(), node.path("write")));
   }
 
   StructType schema() {
@@ -74,13 +74,28 @@ record TableDescription(String fullName, String uuid, Column[] columns, List<Str
     return CharVarcharUtils.replaceCharVarcharWithStringInSchema(schema());
   }
 
-  /** How new files are written; {@code options} go to Spark's writer of the format. */
-  record WriteSettings(String extension, String filePrefix, long targetFileSize, long targetFileRows,
-      Map<String, String> options, boolean clustered) implements Serializable {
-    static WriteSettings parse(JsonNode node) {
-      return new WriteSettings(node.path("extension").asText(), node.path("file_prefix").asText(),
-          node.path("target_file_size").asLong(), node.path("target_file_rows").asLong(),
-          new java.util.HashMap<>(Json.toMap(node.path("options"))), node.path("clustered").asBoolean());
+  /**
+   * How new files are written.
+   *
+   * @param table full name, for messages
+   * @param reason why Python writes and not Spark; null where Spark does
+   * @param options of Spark's writer of the format
+   * @param lineDelimiter what no value of a text file may contain; null for other formats
+   * @param batchRows rows that a Python writer gets at once
+   */
+  record WriteSettings(String table, String reason, String extension, String filePrefix, long targetFileSize,
+      long targetFileRows, Map<String, String> options, String lineDelimiter, boolean clustered, int batchRows)
+      implements Serializable {
+    static WriteSettings parse(String table, JsonNode node) {
+      return new WriteSettings(table, Json.text(node.get("reason"), null), node.path("extension").asText(),
+          node.path("file_prefix").asText(), node.path("target_file_size").asLong(),
+          node.path("target_file_rows").asLong(), new java.util.HashMap<>(Json.toMap(node.path("options"))),
+          Json.text(node.get("line_delimiter"), null), node.path("clustered").asBoolean(),
+          node.path("batch_rows").asInt());
+    }
+
+    boolean byPython() {
+      return reason != null;
     }
   }
 }

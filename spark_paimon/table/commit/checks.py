@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import util
 
 from spark_paimon import errors
+from spark_paimon.catalog.definitions import check_storable
 from spark_paimon.catalog.models import Spec
 from spark_paimon.format import file_format
+from spark_paimon.options import TableOptions
 from spark_paimon.partition.values import Value
 from spark_paimon.table.commit.files import WriteMode, spec_key
 from spark_paimon.table.commit.journal import take_back_killed
@@ -37,11 +40,12 @@ def check_write(table: FormatTable, mode: WriteMode, static: Mapping[str, Value]
     InvalidInputError
         A static value is for no partition column, behind a gap, or has no directory; an option is malformed.
     UnsupportedError
-        A format that cannot be written, a Delta table, or a whole-table overwrite that the table forbids.
+        ``WRITE_FORMAT_DIFFERS``, a format that cannot store the columns or needs an extra of this package, a
+        Delta table, or a whole-table overwrite that the table forbids.
     """
     static = static or {}
     check_static(table, mode, static)
-    file_format(table.format)
+    _check_format(table, mode)
     _ = table.file_compression, cleanup_threads(table), publish_threads(table)
     if table.table_options.is_set(_HIVE_SYNC):
         raise errors.UnsupportedError("HIVE_SYNC_UNSUPPORTED", table=table.full_name, option=_HIVE_SYNC)
@@ -52,6 +56,23 @@ def check_write(table: FormatTable, mode: WriteMode, static: Mapping[str, Value]
         )
     table.check_not_delta()
     take_back_killed(table)
+
+
+def _check_format(table: FormatTable, mode: WriteMode) -> None:
+    # Definitions of other versions and programs were not checked when they were made.
+    check_storable(table.identifier, table.schema.data_fields, table.options)
+    extra = file_format(table.format).extra
+    # The package behind an extra of a format is imported by the name of the extra.
+    if extra is not None and util.find_spec(extra) is None:
+        raise errors.UnsupportedError(
+            "EXTRA_MISSING", what=f"File format {table.format.upper()}", extra=extra
+        )
+    stored = str(TableOptions(table.schema.options).get(PARTITION_FORMAT))
+    # Where nothing keeps the format of what is written, readers go by the stored one.
+    if table.format != stored and not (table.managed and mode is not WriteMode.APPEND):
+        raise errors.UnsupportedError(
+            "WRITE_FORMAT_DIFFERS", format=table.format.upper(), table=table.full_name, stored=stored.upper()
+        )
 
 
 def check_static(table: FormatTable, mode: WriteMode, static: Mapping[str, Value]) -> None:

@@ -8,13 +8,9 @@ DELETE FROM t WHERE id = 1;
 -- ! AnalysisException * Table does not support deletes: ${catalog}.${db}.t
 MERGE INTO t USING (SELECT 1 AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE;
 -- ! UnsupportedOperationException UNSUPPORTED_FEATURE.TABLE_OPERATION `t` does not support MERGE
--- Formats that are not built yet are known by name; what is no format is not.
-CREATE TABLE f (id INT) USING orc;
--- ! UnsupportedOperationException FORMAT_NOT_BUILT It supports PARQUET
-CREATE TABLE f (id INT) USING text;
--- ! UnsupportedOperationException FORMAT_NOT_BUILT It supports PARQUET
-ALTER TABLE t SET TBLPROPERTIES ('file.format' = 'orc');
--- ! UnsupportedOperationException FORMAT_NOT_BUILT It supports PARQUET
+-- What is no format of a format table makes none.
+CREATE TABLE f (id INT) USING avro;
+-- ! UnsupportedOperationException PROVIDER_UNSUPPORTED avro
 CREATE TABLE f (id INT) USING delta;
 -- ! UnsupportedOperationException PROVIDER_UNSUPPORTED delta
 -- There are no views, no time travel and no bucketing.

@@ -8,7 +8,16 @@ import pytest
 from spark_paimon import errors
 from spark_paimon.catalog import Catalog, Partition
 from spark_paimon.partition.predicate import parse
-from spark_paimon.schema import Schema, SetOption
+from spark_paimon.schema import (
+    AddColumn,
+    ArrayType,
+    DropColumn,
+    Field,
+    RenameColumn,
+    Schema,
+    SetOption,
+    StringType,
+)
 from spark_paimon.statistics import PartitionStatistics
 
 MANAGED = {"type": "format-table", "metastore.partitioned-table": "true"}
@@ -300,6 +309,27 @@ class PartitionContract:
             tables.create_partitions("db.s", [{"region": "a"}], options=[{"file.format": text}])
         assert caught.value.condition == "PARTITION_FORMAT_INVALID"
 
+    def test_a_format_that_cannot_store_the_columns_is_refused(self, tables: Catalog) -> None:
+        with pytest.raises(errors.InvalidInputError, match=r"region=a.*TEXT") as caught:
+            tables.create_partitions("db.s", [{"region": "a"}], options=[{"file.format": "text"}])
+        assert caught.value.condition == "PARTITION_FORMAT_INVALID"
+        assert tables.count_partitions("db.s") == 0
+
+    def test_the_key_has_any_case(self, tables: Catalog) -> None:
+        spec = {"region": "a"}
+        tables.create_partitions("db.s", [spec], options=[{"File.Format": "ORC"}])
+        assert self.options_of(tables) == {"file.format": "orc"}
+        twice = {"File.Format": "ORC", "file.format": "csv"}
+        with pytest.raises(errors.InvalidInputError, match="twice"):
+            tables.create_partitions("db.s", [spec], options=[twice])
+
+    def test_a_strict_registration_changes_no_format(self, tables: Catalog) -> None:
+        spec = {"region": "a"}
+        tables.create_partitions("db.s", [spec], options=[{"file.format": "orc"}])
+        with pytest.raises(errors.PartitionsExistError):
+            tables.create_partitions("db.s", [spec], ignore_if_exists=False, options=[{"file.format": "csv"}])
+        assert self.options_of(tables) == {"file.format": "orc"}
+
     @pytest.mark.parametrize("options", [[], [{}, {}], [None], [{None: "x"}], [{"x": None}]])
     def test_options_align_with_the_specs(self, tables: Catalog, options: list[dict[str, str]]) -> None:
         with pytest.raises(errors.InvalidInputError) as caught:
@@ -344,6 +374,66 @@ class PartitionContract:
             tables.create_partitions("db.s", [{"region": "a"}], options=[{"path": path}])
         assert caught.value.condition == "PARTITION_LOCATION_UNSUPPORTED"
         assert tables.count_partitions("db.s") == 0
+
+    # Columns and formats of tables whose partitions have formats of their own
+
+    def mixed(self, catalog: Catalog, default: str, **formats: str) -> None:
+        """A table ``db.m`` with a file in each of these partitions; an empty text inherits."""
+        columns = Schema(tuple(Field(0, name, StringType()) for name in "abp"), ("p",))
+        catalog.create_table("db.m", columns, options={**MANAGED, "file.format": default})
+        location = catalog.load_table_info("db.m").location
+        for name, given in formats.items():
+            options = {"file.format": given} if given else {}
+            catalog.create_partitions("db.m", [{"p": name}], options=[options])
+            catalog.storage(location).write_new(f"{location}/p={name}/part", b"x")
+
+    @pytest.mark.parametrize("default", ["csv", "parquet"])
+    def test_one_partition_of_a_format_by_name_is_enough_to_refuse_a_rename(
+        self, catalog: Catalog, default: str
+    ) -> None:
+        self.mixed(catalog, default, x="csv", y="orc", z="csv")
+        with pytest.raises(errors.UnsupportedError, match="ORC") as caught:
+            catalog.alter_table("db.m", [RenameColumn(("a",), "n")])
+        assert caught.value.condition == "RENAME_COLUMN_WITH_DATA"
+        location = catalog.load_table_info("db.m").location
+        catalog.storage(location).delete_directory(f"{location}/p=y")
+        catalog.alter_table("db.m", [RenameColumn(("a",), "n")])
+
+    def test_one_csv_partition_is_enough_to_keep_positions(self, catalog: Catalog) -> None:
+        self.mixed(catalog, "parquet", x="", y="csv")
+        with pytest.raises(errors.UnsupportedError) as caught:
+            catalog.alter_table("db.m", [DropColumn(("a",))])
+        assert caught.value.condition == "COLUMN_POSITION_WITH_DATA"
+        catalog.alter_table("db.m", [AddColumn(("c",), StringType())])
+
+    def test_partitions_in_the_format_of_the_table_count_as_its_own(self, catalog: Catalog) -> None:
+        self.mixed(catalog, "csv", x="csv", y="")
+        catalog.alter_table("db.m", [RenameColumn(("a",), "n")])
+        with pytest.raises(errors.UnsupportedError):
+            catalog.alter_table("db.m", [DropColumn(("n",))])
+
+    def test_new_columns_must_fit_every_format_of_the_table(self, catalog: Catalog) -> None:
+        self.mixed(catalog, "parquet", x="", y="csv")
+        with pytest.raises(errors.UnsupportedError, match="CSV") as caught:
+            catalog.alter_table("db.m", [AddColumn(("c",), ArrayType(StringType()))])
+        assert caught.value.condition == "FORMAT_TYPE_UNSUPPORTED"
+        with pytest.raises(errors.InvalidInputError):
+            catalog.alter_table("db.m", [SetOption("sep", '"')])
+
+    def test_another_table_format_names_the_partitions_that_inherit_it(
+        self, catalog: Catalog, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        self.mixed(catalog, "parquet", x="", y="csv", z="")
+        catalog.create_partitions("db.m", [{"p": "x"}], options=[{"other": "file.format"}])
+        catalog.alter_table("db.m", [SetOption("file.format", "orc")])
+        assert "2 of its 3 partitions" in caplog.text
+        assert "sys.alter_partition(table => 'db.m'" in caplog.text
+        assert "map('file.format', 'parquet')" in caplog.text
+        caplog.clear()
+        pinned = [{"p": "x"}, {"p": "z"}]
+        catalog.create_partitions("db.m", pinned, options=[{"file.format": "parquet"}] * 2)
+        catalog.alter_table("db.m", [SetOption("file.format", "json")])
+        assert not caplog.records
 
     # Tables with partitions
 

@@ -12,10 +12,11 @@ from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.catalog.embedded import EmbeddedCatalog
 from spark_paimon.catalog.tables import tables
 from tests.unit.catalog.contract import CatalogContract
+from tests.unit.catalog.files_contract import FilesContract
 from tests.unit.catalog.partition_contract import PartitionContract
 
 
-class TestEmbeddedCatalog(CatalogContract, PartitionContract):
+class TestEmbeddedCatalog(CatalogContract, FilesContract, PartitionContract):
     metastore = "embedded"
 
     def test_its_database_is_a_file_inside_the_warehouse(self, catalog: Catalog, warehouse: str) -> None:

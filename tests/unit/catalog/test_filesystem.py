@@ -10,9 +10,10 @@ from spark_paimon import errors
 from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.schema import SetOption
 from tests.unit.catalog.contract import COLUMNS, FORMAT, CatalogContract
+from tests.unit.catalog.files_contract import FilesContract
 
 
-class TestFilesystemCatalog(CatalogContract):
+class TestFilesystemCatalog(CatalogContract, FilesContract):
     metastore = "filesystem"
     manages_partitions = False
     keeps_database_options = False

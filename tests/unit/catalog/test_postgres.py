@@ -17,6 +17,7 @@ from spark_paimon import errors
 from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.statistics import PartitionStatistics
 from tests.unit.catalog.contract import CatalogContract
+from tests.unit.catalog.files_contract import FilesContract
 from tests.unit.catalog.partition_contract import COLUMNS, MANAGED, PartitionContract
 
 URL = os.environ.get("SPARK_PAIMON_TEST_POSTGRES", "")
@@ -25,7 +26,7 @@ if not URL:
     pytest.skip("SPARK_PAIMON_TEST_POSTGRES names no database", allow_module_level=True)
 
 
-class TestPostgresCatalog(CatalogContract, PartitionContract):
+class TestPostgresCatalog(CatalogContract, FilesContract, PartitionContract):
     metastore = "embedded"
 
     @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from spark_paimon import errors
 from spark_paimon.options import (
     CATALOG_OPTIONS,
     TABLE_OPTIONS,
+    Option,
     TableOptions,
     catalog_option,
     options_markdown,
@@ -195,6 +196,24 @@ class TestTableValidation:
     def test_p78_delimiters_must_not_be_empty(self, key: str) -> None:
         with pytest.raises(errors.InvalidInputError, match=f"{key} must not be empty"):
             validate_table_options({key: ""})
+
+    @pytest.mark.parametrize(
+        "option", [option for option in TABLE_OPTIONS if option.aliases], ids=lambda option: option.key
+    )
+    def test_p79_the_first_spelling_that_is_set_counts_and_all_are_checked(self, option: Option) -> None:
+        texts = ("true", "false") if option.type.name == "boolean" else ("PERMISSIVE", "FAILFAST")
+        spellings = (option.key, *option.aliases)
+        for first in range(len(spellings)):
+            given = dict.fromkeys(spellings[first:], texts[1])
+            given[spellings[first]] = texts[0]
+            for order in (list(given), list(reversed(given))):
+                mapping = {key: given[key] for key in order}
+                found = TableOptions(validate_table_options(mapping)).get(option.key)
+                assert found == option.type.parse(texts[0], option.key)
+        if option.type.name == "non-empty string":
+            for spelling in spellings[1:]:
+                with pytest.raises(errors.InvalidInputError, match="must not be empty"):
+                    validate_table_options({option.key: "x", spelling: ""})
 
     def test_p78_an_empty_alias_names_the_option(self) -> None:
         with pytest.raises(errors.InvalidInputError, match="csv.quote-character must not be empty"):

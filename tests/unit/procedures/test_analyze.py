@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow
+import pyarrow.orc
 import pytest
 
 from spark_paimon import errors
@@ -185,13 +187,33 @@ def test_the_session_sets_the_parallelism(catalog: Catalog, prefix: str) -> None
         procedure("analyze").run(ProcedureContext(catalog, options={key: "many"}), {"table": "db.t"})
 
 
-def test_a_partition_of_another_format_is_measured_by_its_own_reader_or_refused(catalog: Catalog) -> None:
-    measured(catalog)
+def test_each_partition_is_measured_by_the_reader_of_its_own_format(catalog: Catalog) -> None:
+    table = measured(catalog)
+    call(catalog)
+    specs = [dict(row.spec) for row in table.list_partitions()[1:]]
+    formats = [{"file.format": name} for name in ("orc", "csv", "json")]
+    catalog.create_partitions("db.t", specs, options=formats)
+    (directory(table, "dt=b/hh=2") / "x.parquet").unlink()
+    orc = directory(table, "dt=a/hh=2") / "x.parquet"
+    pyarrow.orc.write_table(pyarrow.table({"id": list(range(7))}), str(orc))
+    result = call(catalog)
+    assert [row[5] for row in result] == ["parquet", "orc", "csv", "json"]
+    # CSV has no row count: the stored one stays. Without files it is zero whatever the format.
+    assert [row[1] for row in result] == [1, 7, 3, 0]
+    assert list(rows_of(table).values()) == [1, 7, 3, 0]
+
+
+def test_a_partition_that_is_registered_with_a_wrong_format_is_reported(
+    catalog: Catalog, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = measured(catalog)
+    call(catalog)
     catalog.create_partitions("db.t", [{"dt": "a", "hh": "2"}], options=[{"file.format": "orc"}])
-    assert call(catalog, noscan=True)[1][5] == "orc"
-    with pytest.raises(errors.UnsupportedError, match="ORC"):
-        call(catalog)
-    assert len(call(catalog, partition="dt=b")) == 2
+    put(table, "dt=a/hh=2/y.parquet", 5)
+    call(catalog)
+    assert "dt=a/hh=2/x.parquet stays unknown" in caplog.text
+    assert "row count of partition dt=a/hh=2 stays unknown: 2 of its 2 files" in caplog.text
+    assert list(rows_of(table).values()) == [1, 2, 3, 4]
 
 
 class _Rows:

@@ -1,4 +1,4 @@
-"""``sys.add_partition``, ``sys.drop_partitions``, and the registry of procedures."""
+"""``sys.add_partition``, ``sys.alter_partition``, ``sys.drop_partitions``, and the registry of procedures."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def test_the_procedures_and_their_results_are_stable() -> None:
         ],
         "repair": ["partition", "action", "reason"],
         "add_partition": ["partition"],
+        "alter_partition": ["partition"],
         "drop_partitions": ["partition"],
     }
     assert [parameter.name for parameter in PROCEDURES["repair"].parameters] == [
@@ -48,7 +49,7 @@ def test_the_procedures_and_their_results_are_stable() -> None:
 def test_an_unknown_procedure_suggests_the_nearest() -> None:
     with pytest.raises(errors.NoSuchProcedureError, match="Did you mean 'analyze'"):
         procedure("analyse")
-    with pytest.raises(errors.NoSuchProcedureError, match="Known procedures: add_partition, analyze"):
+    with pytest.raises(errors.NoSuchProcedureError, match="Known procedures: add_partition, alter_par"):
         procedure("xyz")
 
 
@@ -109,6 +110,72 @@ def test_a_partition_that_cannot_be_understood_is_refused(catalog: Catalog, part
     with pytest.raises(errors.PaimonError):
         call(catalog, "add_partition", table="t", partition=partition)
     assert names(table) == []
+
+
+@pytest.mark.parametrize("text", ["", " ", "avro"])
+@pytest.mark.parametrize("name", ["add_partition", "alter_partition"])
+def test_a_format_that_does_not_exist_is_refused(catalog: Catalog, name: str, text: str) -> None:
+    table = create(catalog, {"dt": "STRING"})
+    call(catalog, "add_partition", table="t", partition="dt=a")
+    partition = "dt=b" if name == "add_partition" else "dt=a"
+    with pytest.raises(errors.InvalidInputError, match="dt=. .*PARQUET") as caught:
+        call(catalog, name, table="t", partition=partition, options={"file.format": text})
+    assert caught.value.condition == "PARTITION_FORMAT_INVALID"
+    assert [dict(row.options) for row in table.list_partitions()] == [{}]
+
+
+# --- alter_partition
+
+
+def alter(catalog: Catalog, partition: str, **options: str) -> list[tuple[Any, ...]]:
+    given = {key.replace("_", "."): text for key, text in options.items()}
+    return call(catalog, "alter_partition", table="t", partition=partition, options=given)
+
+
+def test_alter_partition_sets_options_and_keeps_the_others(catalog: Catalog) -> None:
+    table = create(catalog, {"dt": "STRING", "hh": "INT"})
+    put(table, "dt=a%2Fb/hh=1/part")
+    call(catalog, "add_partition", table="t", partition="dt=a%2Fb/hh=1", options={"x": "1", "y": "Y"})
+    call(catalog, "analyze", table="t")
+    assert alter(catalog, "dt=a%2Fb/hh=01", file_format="ORC", x="2") == [("dt=a%2Fb/hh=1",)]
+    (row,) = table.list_partitions()
+    assert row.options == {"file.format": "orc", "x": "2", "y": "Y"}
+    assert row.statistics.record_count == 1
+    alter(catalog, "dt=a%2Fb/hh=1", z="3")
+    (row,) = table.list_partitions()
+    assert row.options == {"file.format": "orc", "x": "2", "y": "Y", "z": "3"}
+
+
+def test_alter_partition_finds_every_spelling_of_the_values(catalog: Catalog) -> None:
+    table = create(catalog, {"hh": "INT"})
+    catalog.create_partitions("db.t", [{"hh": "1"}, {"hh": "01"}, {"hh": "2"}])
+    assert sorted(alter(catalog, "hh=1", file_format="csv")) == [("hh=01",), ("hh=1",)]
+    formats = {row.spec["hh"]: row.options.get("file.format") for row in table.list_partitions()}
+    assert formats == {"1": "csv", "01": "csv", "2": None}
+
+
+def test_alter_partition_makes_no_partition(catalog: Catalog) -> None:
+    table = create(catalog, {"dt": "STRING"})
+    put(table, "dt=a/part")
+    with pytest.raises(errors.NoSuchPartitionError, match="dt=a"):
+        alter(catalog, "dt=a", file_format="orc")
+    assert names(table) == []
+
+
+def test_alter_partition_moves_nothing_and_needs_something_to_do(catalog: Catalog) -> None:
+    table = create(catalog, {"dt": "STRING", "hh": "INT"})
+    call(catalog, "add_partition", table="t", partition="dt=a/hh=1")
+    for key in ("path", "PATH", "location"):
+        with pytest.raises(errors.UnsupportedError) as caught:
+            alter(catalog, "dt=a/hh=1", **{key: "file:/elsewhere"})
+        assert caught.value.condition == "PARTITION_LOCATION_UNSUPPORTED"
+    with pytest.raises(errors.InvalidInputError, match="nothing would change"):
+        alter(catalog, "dt=a/hh=1")
+    with pytest.raises(errors.InvalidInputError, match="'options' is missing"):
+        call(catalog, "alter_partition", table="t", partition="dt=a/hh=1")
+    with pytest.raises(errors.InvalidInputError, match="hh"):
+        alter(catalog, "dt=a", x="1")
+    assert [dict(row.options) for row in table.list_partitions()] == [{}]
 
 
 # --- drop_partitions
@@ -229,3 +296,5 @@ def test_p13_a_discovered_table_has_no_partitions_to_add_or_drop(filesystem: Cat
         call(filesystem, "drop_partitions", table="t", where="n = 1")
     with pytest.raises(errors.UnsupportedError, match="come from the filesystem"):
         call(filesystem, "add_partition", table="t", partition="n=1")
+    with pytest.raises(errors.UnsupportedError, match="come from the filesystem"):
+        alter(filesystem, "n=1", x="1")

@@ -110,9 +110,37 @@ def test_a_row_counter_that_answers_for_another_number_of_files_is_an_error(tmp_
         measure(storage_for(qualify(tmp_path)), [place(tmp_path / "a")], lambda files: [1, 2])
 
 
-def test_counting_rows_of_a_format_that_is_not_built_is_refused_before_the_listing(tmp_path: Path) -> None:
-    faults = Faults()
-    storage = FaultyStorage(storage_for(qualify(tmp_path)), faults)
-    with pytest.raises(errors.UnsupportedError, match="ORC"):
-        measure(storage, [place(tmp_path, "orc")], count_rows)
-    assert faults.calls == []
+@pytest.mark.parametrize("name", ["csv", "json", "text"])
+def test_rows_of_files_without_footers_are_never_counted(tmp_path: Path, name: str) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("1\n2\n")
+    write_parquet(tmp_path / "other" / "x", 3)
+    calls: list[Sequence[DataFile]] = []
+
+    def counter(files: Sequence[DataFile]) -> list[int | None]:
+        calls.append(files)
+        return count_rows(files)
+
+    places = [place(tmp_path / "full", name), place(tmp_path / "other"), place(tmp_path / "empty", name)]
+    found = measure(storage_for(qualify(tmp_path)), places, counter)
+    assert [numbers.record_count for numbers in found] == [-1, 3, 0]
+    assert found[0].file_size_in_bytes == 4
+    assert [[file.format for file in files] for files in calls] == [["parquet"]]
+
+
+@pytest.mark.parametrize("name", ["parquet", "orc", "mosaic"])
+@pytest.mark.parametrize(
+    "content", [b"", b"PAR1", b"1,2\n", bytes(4096)], ids=["empty", "begun", "text", "zeros"]
+)
+def test_a_damaged_file_is_named_and_harms_its_own_partition_only(
+    tmp_path: Path, name: str, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "x").write_bytes(content)
+    write_parquet(tmp_path / "good" / "x", 3)
+    places = [place(tmp_path / "bad", name), place(tmp_path / "good")]
+    storage = storage_for(qualify(tmp_path))
+    found = measure(storage, places, partial(count_rows, storage=storage))
+    assert [numbers.record_count for numbers in found] == [-1, 3]
+    assert [numbers.file_count for numbers in found] == [1, 1]
+    assert f"{tmp_path}/bad/x stays unknown" in caplog.text

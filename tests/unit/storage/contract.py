@@ -95,6 +95,12 @@ class StorageContract:
         file = self.put(storage, join(root, "branch"))
         assert [e.path for e in storage.data_files(root, ("schema", "branch"))] == [file, deeper]
 
+    def test_a_file_has_a_size(self, storage: Storage, root: str) -> None:
+        path = self.put(storage, join(root, "dt=1/x"), b"12345")
+        assert storage.file_size(path) == 5
+        with pytest.raises(FileNotFoundError):
+            storage.file_size(join(root, "dt=1/missing"))
+
     def test_publishing_never_overwrites(self, storage: Storage, root: str) -> None:
         staged = self.put(storage, join(root, "_staging/x"), b"new")
         final = self.put(storage, join(root, "dt=1/x"), b"old")

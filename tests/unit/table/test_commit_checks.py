@@ -94,10 +94,24 @@ def test_a_directory_that_became_a_delta_table_is_not_written(either: Catalog) -
     assert visible(table) == []
 
 
-def test_a_format_that_cannot_be_written_is_refused_at_the_start(either: Catalog) -> None:
-    table = create(either, {"dt": "STRING"}, options={"file.format": "parquet"})
-    with pytest.raises(errors.UnsupportedError, match="ORC"):
-        check_write(table.copy({"file.format": "orc"}), APPEND)
+def test_columns_that_the_format_cannot_store_are_refused_at_the_start(either: Catalog) -> None:
+    table = create(either, {"dt": "STRING"}).copy({"file.format": "text"})
+    with pytest.raises(errors.UnsupportedError, match="TEXT"):
+        check_write(table, OVERWRITE)
+
+
+def test_a_format_that_nobody_would_know_of_is_not_written(catalog: Catalog, filesystem: Catalog) -> None:
+    other = {"file.format": "orc"}
+    managed, discovered = (create(each, {"dt": "STRING"}).copy(other) for each in (catalog, filesystem))
+    plain = create(catalog, {}, name="u").copy(other)
+    every = [(each, mode) for each in (discovered, plain) for mode in WriteMode]
+    for table, mode in [(managed, APPEND), *every]:
+        with pytest.raises(errors.UnsupportedError, match="take its files for PARQUET") as caught:
+            check_write(table, mode)
+        assert caught.value.condition == "WRITE_FORMAT_DIFFERS"
+    # An overwrite of partitions that the catalog manages tells it the format.
+    check_write(managed, OVERWRITE)
+    check_write(managed, DYNAMIC)
 
 
 # --- files that do not lie where their partition says
@@ -231,3 +245,13 @@ def test_a_failed_check_removes_staged_files_and_never_a_final_path(catalog: Cat
         commit(with_faults(table, faults), [file])
     assert foreign.exists()
     assert not table.storage.exists(file.staged)
+
+
+def test_a_format_whose_extra_is_missing_is_refused_at_the_start(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = create(catalog, {}, options={"file.format": "mosaic"})
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(errors.UnsupportedError, match=r"spark-paimon\[mosaic\]") as caught:
+        check_write(table, WriteMode.APPEND)
+    assert caught.value.condition == "EXTRA_MISSING"

@@ -39,10 +39,11 @@ SCRIPT = textwrap.dedent(
             if name != method:
                 return work(*args, **kwargs)
             left[0] -= 1
-            if left[0] == 0 and when == "before":
+            due = left[0] == 0
+            if due and when == "before":
                 os.kill(os.getpid(), signal.SIGKILL)
             result = work(*args, **kwargs)
-            if left[0] == 0:
+            if due:
                 os.kill(os.getpid(), signal.SIGKILL)
             return result
 
