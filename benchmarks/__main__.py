@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import planning, reading, writing
+from benchmarks import formats, planning, reading, writing
 from benchmarks.timing import Comparison
 from spark_paimon.session import local_session
 
@@ -20,7 +20,9 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=3000, help="small partitions for the planning benchmark")
     parser.add_argument("--rounds", type=int, default=5, help="measured runs of each side")
     parser.add_argument("--master", default="local[2]", help="Spark master")
-    parser.add_argument("--only", choices=("reading", "writing", "planning"), help="run one of them")
+    parser.add_argument(
+        "--only", choices=("reading", "writing", "formats", "planning"), help="run one of them"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="spark-paimon-bench-") as name:
         folder = Path(name)
@@ -33,6 +35,7 @@ def main() -> None:
             benchmarks: dict[str, Callable[[], Iterator[Comparison]]] = {
                 "reading": lambda: reading.run(spark, folder, **size),
                 "writing": lambda: writing.run(spark, folder, **size),
+                "formats": lambda: formats.run(spark, folder, **{**size, "rows": options.rows // 4}),
                 "planning": lambda: planning.run(spark, folder, days=options.days, rounds=options.rounds),
             }
             print(f"{options.rows:,} rows, {options.master}, {options.rounds} rounds in turn; medians")
