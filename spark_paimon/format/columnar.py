@@ -13,7 +13,7 @@ from spark_paimon.format.base import FileSlice, ReadRequest, WriteRequest
 from spark_paimon.format.conversion import Conversion, Matching, conversion
 from spark_paimon.format.signature import HEAD_LENGTH, TAIL_LENGTH, found_format, mismatch
 from spark_paimon.options import TableOptions
-from spark_paimon.schema import ArrayType, DataType, Field, MapType, MultisetType, RowType, to_arrow
+from spark_paimon.schema import DataType, Field, to_arrow, types_in
 from spark_paimon.storage import Storage
 
 if TYPE_CHECKING:
@@ -54,27 +54,6 @@ class Columnar:
     def cuts(self, storage: Storage, path: str, size: int, target: int, options: TableOptions) -> list[int]:
         """See :meth:`FileFormat.cuts`."""
         return []
-
-
-def types_in(kind: DataType) -> Iterator[DataType]:
-    """A type and everything inside it.
-
-    Examples
-    --------
-    >>> from spark_paimon.schema import IntType
-    >>> [inner.sql() for inner in types_in(ArrayType(IntType()))]
-    ['ARRAY<INT>', 'INT']
-    """
-    yield kind
-    inside: Sequence[DataType] = ()
-    if isinstance(kind, (ArrayType, MultisetType)):
-        inside = (kind.element,)
-    elif isinstance(kind, MapType):
-        inside = (kind.key, kind.value)
-    elif isinstance(kind, RowType):
-        inside = [field.type for field in kind.fields]
-    for inner in inside:
-        yield from types_in(inner)
 
 
 def refuse_types(
@@ -344,7 +323,7 @@ def stored_schema(columns: Sequence[Field], stored_type: Callable[[pa.DataType],
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from spark_paimon.schema import BinaryType, Field
+    >>> from spark_paimon.schema import ArrayType, BinaryType, Field
     >>> stored_schema([Field(0, "a", ArrayType(BinaryType(2)))], lambda kind: pa.binary())
     a: list<element: binary>
       child 0, element: binary

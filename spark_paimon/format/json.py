@@ -17,17 +17,15 @@ from spark_paimon.format.lines import line_blocks, plain_cuts
 from spark_paimon.format.rows import batches_of, check_not_null, report_malformed
 from spark_paimon.options import TableOptions
 from spark_paimon.schema import (
-    ArrayType,
-    DataType,
     DecimalType,
     Field,
     MapType,
     MultisetType,
-    RowType,
     TextType,
     TimeType,
     VariantType,
     to_arrow,
+    types_in,
 )
 from spark_paimon.storage import Storage
 
@@ -61,7 +59,7 @@ class Json:
     def check(self, columns: Sequence[Field], options: TableOptions, table: object) -> None:
         """See :meth:`FileFormat.check`."""
         for column in columns:
-            if any(isinstance(kind, VariantType) for kind in _types_in(column.type)):
+            if any(isinstance(kind, VariantType) for kind in types_in(column.type)):
                 raise errors.UnsupportedError(
                     "FORMAT_TYPE_UNSUPPORTED",
                     format="JSON",
@@ -89,7 +87,7 @@ class Json:
             return "Spark needs Hadoop's native library for zstd"
         if options.get("json.line-delimiter") != "\n":
             return "Spark does not notice a value that contains the line delimiter"
-        for kind in (found for column in columns for found in _types_in(column.type)):
+        for kind in (found for column in columns for found in types_in(column.type)):
             if isinstance(kind, TimeType):
                 return "Spark's JSON writer has no TIME"
             if isinstance(kind, DecimalType):
@@ -138,19 +136,6 @@ class Json:
         from spark_paimon.format.json_writer import JsonWriter
 
         return JsonWriter(storage, path, request)
-
-
-def _types_in(kind: DataType) -> Iterator[DataType]:
-    yield kind
-    parts: tuple[DataType, ...] = ()
-    if isinstance(kind, (ArrayType, MultisetType)):
-        parts = (kind.element,)
-    elif isinstance(kind, MapType):
-        parts = (kind.key, kind.value)
-    elif isinstance(kind, RowType):
-        parts = tuple(field.type for field in kind.fields)
-    for part in parts:
-        yield from _types_in(part)
 
 
 class _Reading:

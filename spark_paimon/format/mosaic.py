@@ -18,11 +18,10 @@ from spark_paimon.format.columnar import (
     checked,
     refuse_types,
     stored_schema,
-    types_in,
 )
 from spark_paimon.format.columns import plan_columns
 from spark_paimon.options import TableOptions
-from spark_paimon.schema import DataType, DecimalType, Field, RowType, TimeType, VariantType
+from spark_paimon.schema import DataType, DecimalType, Field, RowType, TimeType, VariantType, types_in
 from spark_paimon.storage import Storage
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ compared with what :func:`accepted` lists before a row of it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from spark_paimon.schema import (
@@ -21,11 +21,14 @@ from spark_paimon.schema import (
     MultisetType,
     RowType,
     to_spark,
+    types_in,
 )
 
 #: Endings of file names that Spark's reader of a format cannot open: Hadoop has no codec in Java for the
 #: first, and does not know the frames that other writers make of the second.
 PYTHON_ENDINGS: Mapping[str, tuple[str, ...]] = {"text": (".zst", ".lz4")}
+
+_NESTED = (ArrayType, MapType, MultisetType, RowType)
 
 # Decimal digits that every number of the type has room in.
 _WHOLE_NUMBERS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
@@ -126,7 +129,8 @@ def file_checks(format_name: str, columns: Sequence[Field]) -> FileChecks:
     >>> checks.misread, checks.misread_row_by_row, checks.not_null
     (('short',), ('integer', 'short'), ('a',))
     """
-    types = {str(to_spark(kind)): kind for column in columns for kind in _atomic(column.type)}
+    kinds = [kind for column in columns for kind in types_in(column.type) if not isinstance(kind, _NESTED)]
+    types = {str(to_spark(kind)): kind for kind in kinds}
 
     def among(starts: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(name for name in types if name.startswith(starts.get(format_name, ())))
@@ -144,18 +148,3 @@ def file_checks(format_name: str, columns: Sequence[Field]) -> FileChecks:
 def _read_as(name: str) -> str:
     """Spark's readers know no CHAR and VARCHAR."""
     return "string" if name.startswith(("char", "varchar")) else name
-
-
-def _atomic(kind: DataType) -> Iterator[DataType]:
-    if isinstance(kind, RowType):
-        for field in kind.fields:
-            yield from _atomic(field.type)
-    elif isinstance(kind, ArrayType):
-        yield from _atomic(kind.element)
-    elif isinstance(kind, MapType):
-        yield from _atomic(kind.key)
-        yield from _atomic(kind.value)
-    elif isinstance(kind, MultisetType):
-        yield from _atomic(kind.element)
-    else:
-        yield kind

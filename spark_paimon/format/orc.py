@@ -17,7 +17,6 @@ from spark_paimon.format.columnar import (
     checked,
     refuse_types,
     stored_schema,
-    types_in,
 )
 from spark_paimon.format.columns import ColumnPlan, plan_columns
 from spark_paimon.format.orc_arrays import for_orc
@@ -31,6 +30,7 @@ from spark_paimon.schema import (
     TimestampType,
     TimeType,
     VariantType,
+    types_in,
 )
 from spark_paimon.storage import Storage
 

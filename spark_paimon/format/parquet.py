@@ -17,13 +17,20 @@ from spark_paimon.format.columnar import (
     checked,
     refuse_types,
     stored_schema,
-    types_in,
     unreadable,
 )
 from spark_paimon.format.columns import plan_columns
 from spark_paimon.format.parquet_int96 import int96_columns, may_be_wrapped, repaired
 from spark_paimon.options import TableOptions
-from spark_paimon.schema import DataType, Field, LocalZonedTimestampType, TimestampType, TimeType, VariantType
+from spark_paimon.schema import (
+    DataType,
+    Field,
+    LocalZonedTimestampType,
+    TimestampType,
+    TimeType,
+    VariantType,
+    types_in,
+)
 from spark_paimon.storage import Storage
 
 if TYPE_CHECKING:

@@ -47,6 +47,7 @@ from spark_paimon.schema.types import (
     VarBinaryType,
     VarCharType,
     VariantType,
+    types_in,
 )
 from spark_paimon.schema.validation import validate_create
 
@@ -99,5 +100,6 @@ __all__ = [
     "parse_type",
     "to_arrow",
     "to_spark",
+    "types_in",
     "validate_create",
 ]

@@ -416,3 +416,23 @@ class RowType(DataType):
             "type": self.root + self._suffix(),
             "fields": [field.to_json() for field in self.fields],
         }
+
+
+def types_in(kind: DataType) -> Iterator[DataType]:
+    """A type and everything inside it, from the outside in.
+
+    Examples
+    --------
+    >>> [inner.sql() for inner in types_in(ArrayType(IntType()))]
+    ['ARRAY<INT>', 'INT']
+    """
+    yield kind
+    inside: tuple[DataType, ...] = ()
+    if isinstance(kind, (ArrayType, MultisetType)):
+        inside = (kind.element,)
+    elif isinstance(kind, MapType):
+        inside = (kind.key, kind.value)
+    elif isinstance(kind, RowType):
+        inside = tuple(field.type for field in kind.fields)
+    for inner in inside:
+        yield from types_in(inner)
