@@ -50,6 +50,7 @@ class Option:
 
 
 _MB = "128 mb"
+_NO_NULL_KEYS = "Accepted for compatibility; maps of Spark and Arrow have no NULL keys, so it has no effect."
 _COMPATIBLE = "Accepted for compatibility with the Java connector; has no effect."
 
 _IDENTITY: Sequence[Option] = (
@@ -213,9 +214,9 @@ _FORMATS: Sequence[Option] = (
         "json.map-null-key-mode",
         choice("FAIL", "DROP", "LITERAL"),
         "FAIL",
-        "What to do with a NULL key of a map.",
+        _NO_NULL_KEYS,
     ),
-    Option("json.map-null-key-literal", STRING, "null", "Text of a NULL key of a map in mode `LITERAL`."),
+    Option("json.map-null-key-literal", STRING, "null", _NO_NULL_KEYS),
     Option("json.line-delimiter", NON_EMPTY, "\n", "Between objects."),
     Option("text.line-delimiter", NON_EMPTY, "\n", "Between lines.", ("lineSep",)),
 )
