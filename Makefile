@@ -89,10 +89,20 @@ $(VENV)/.demo: $(VENV)/.package
 	@$(PIP) install --quiet 'spark-paimon[demo]'
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.package
+$(VENV)/.dev: $(VENV)/.package $(VENV)/.postgres
 	@echo 'setup: installing the extras test and lint'
 	@$(PIP) install --quiet 'spark-paimon[test,lint]'
 	@touch $@ $(VENV)/.demo
+
+# Tests start a server of their own; Debian's package would start another one, unless its settings were there first.
+$(VENV)/.postgres: | $(BIN)/python
+	@if ! $(BIN)/python -m tests.postgres >/dev/null 2>&1; then \
+	    { $(call debian_install,postgresql-common) && \
+	      sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf && \
+	      $(call debian_install,postgresql); } || true; \
+	fi
+	@$(BIN)/python -m tests.postgres >$@ || \
+	    { cp /dev/null $@; echo 'setup: tests that need PostgreSQL will be skipped' >&2; }
 
 # $(call debian_install,PACKAGE): only where it can work unasked, which is Debian (or a child of it) as root.
 debian_install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \

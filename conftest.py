@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tests.postgres import PostgresServer
+
 ROOT = Path(__file__).parent
 MARKED_FOLDERS = ("spark", "submit", "notebook")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--metastore rest``, which runs all tests on Spark against a REST server."""
+    parser.addoption(
+        "--metastore",
+        choices=("embedded", "rest"),
+        default="embedded",
+        help="what stands behind the catalog 'paimon' of the tests on Spark",
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,8 +50,23 @@ def warehouse_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def spark(warehouse_root: Path) -> Iterator[SparkSession]:
-    """The Spark session of the run: the embedded catalog ``paimon``, the filesystem catalog ``fs``."""
+def rest_options(warehouse_root: Path) -> Iterator[dict[str, Any]]:
+    """Catalog options for a REST server over the warehouse of the embedded catalog of the run."""
+    from tests.servers import rest_server
+
+    with rest_server(warehouse_root / "embedded") as server:
+        yield server.options
+
+
+@pytest.fixture(scope="session")
+def spark(
+    warehouse_root: Path, rest_options: dict[str, Any], pytestconfig: pytest.Config
+) -> Iterator[SparkSession]:
+    """The Spark session of the run.
+
+    ``paimon`` is the embedded catalog (with ``--metastore rest`` the same through a server), ``rest`` the
+    same warehouse through a server, ``fs`` a filesystem catalog.
+    """
     from pyspark.sql import SparkSession
 
     from spark_paimon import configure_spark_with_paimon
@@ -53,10 +81,42 @@ def spark(warehouse_root: Path) -> Iterator[SparkSession]:
         .config("spark.sql.warehouse.dir", str(warehouse_root / "spark"))
         .config("spark.driver.host", "localhost")
     )
-    configure_spark_with_paimon(builder, catalog="paimon", warehouse=warehouse_root / "embedded")
+    if pytestconfig.getoption("metastore") == "rest":
+        configure_spark_with_paimon(builder, catalog="paimon", **rest_options)
+    else:
+        configure_spark_with_paimon(builder, catalog="paimon", warehouse=warehouse_root / "embedded")
+    configure_spark_with_paimon(builder, catalog="rest", **rest_options)
     configure_spark_with_paimon(
         builder, catalog="fs", metastore="filesystem", warehouse=warehouse_root / "filesystem"
     )
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def running_postgres() -> Iterator[PostgresServer]:
+    """The PostgreSQL server of the run; tests that need it are skipped where the machine has none."""
+    from tests.postgres import PostgresServer, Unavailable
+
+    pytest.importorskip("psycopg")
+    try:
+        server = PostgresServer()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    with closing(server):
+        yield server
+
+
+@pytest.fixture
+def postgres_server(running_postgres: PostgresServer) -> Iterator[PostgresServer]:
+    """The server for a test that stops or kills it; it runs again afterwards."""
+    yield running_postgres
+    running_postgres.start()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """URL of an empty database in PostgreSQL."""
+    with postgres_server.database() as url:
+        yield url

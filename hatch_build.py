@@ -30,6 +30,7 @@ except ImportError:  # `--check-jdk` runs before anything is installed
 
 OLDEST_JDK = 17
 FINGERPRINT = "Source-Fingerprint"
+RESOURCES = ("error_conditions.json", "options/secret_options.json")  # what both languages read
 
 
 class BuildError(Exception):
@@ -123,7 +124,7 @@ def build_jar(root: Path) -> tuple[Path, bool]:
     sources = sorted((root / "jars").rglob("*.java"))
     if not sources:
         raise BuildError(f"There are no Java sources under {root / 'jars'}.")
-    resources = [(root / "spark_paimon" / "error_conditions.json", "org/sparkpaimon/error_conditions.json")]
+    resources = [(root / "spark_paimon" / file, f"org/sparkpaimon/{Path(file).name}") for file in RESOURCES]
     fingerprint = _fingerprint(
         [*sources, *(path for path, _ in resources)], root, f"{version} {spark_version}"
     )

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import formats, planning, reading, writing
+from benchmarks import formats, planning, reading, serving, writing
 from benchmarks.timing import Comparison
 from spark_paimon.session import local_session
 
@@ -18,14 +18,24 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=8_000_000, help="rows to read and to write")
     parser.add_argument("--partitions", type=int, default=8, help="partitions they lie in, at most 31")
     parser.add_argument("--days", type=int, default=3000, help="small partitions for the planning benchmark")
+    parser.add_argument(
+        "--served", type=int, default=100_000, help="registered partitions for the benchmark of the server"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="measured runs of each side")
     parser.add_argument("--master", default="local[2]", help="Spark master")
     parser.add_argument(
-        "--only", choices=("reading", "writing", "formats", "planning"), help="run one of them"
+        "--only", choices=("reading", "writing", "formats", "planning", "serving"), help="run one of them"
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="spark-paimon-bench-") as name:
         folder = Path(name)
+        if options.only in (None, "serving"):
+            print(f"{options.served:,} registered partitions, {options.rounds} rounds in turn; medians")
+            print(f"{'':<44} {'server':>10} {'other':>10}")
+            for comparison in serving.run(folder, partitions=options.served, rounds=options.rounds):
+                print(comparison, flush=True)
+        if options.only == "serving":
+            return
         settings = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "4g"}
         with local_session(
             "spark-paimon bench", folder / "warehouse", master=options.master, settings=settings

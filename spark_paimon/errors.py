@@ -149,3 +149,9 @@ class CatalogError(PaimonError, ConnectionError):
     """The catalog could not be reached or did not answer as agreed."""
 
     __str__ = Exception.__str__
+
+
+class AccessDeniedError(PaimonError, PermissionError):
+    """The catalog does not know this user, or does not let them do this; nothing was done."""
+
+    __str__ = Exception.__str__

@@ -38,10 +38,13 @@ class Done:
 
 @dataclass(frozen=True)
 class OpenCatalog:
-    """``open_catalog``: the name and the options of ``spark.sql.catalog.<name>``."""
+    """``open_catalog``: the name and the options of ``spark.sql.catalog.<name>``; ``secrets`` is the
+    text of the file that the option ``secrets-file`` names.
+    """
 
     name: str
-    options: Mapping[str, str]
+    options: Mapping[str, str] = field(repr=False)
+    secrets: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

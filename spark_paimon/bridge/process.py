@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from spark_paimon.bridge.service import Service
@@ -14,14 +15,24 @@ _GENERATION = "SPARK_PAIMON_GENERATION"
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a record, so that the JVM can log it under the same level and a logger of its own."""
+    """One JSON object a record, so that the JVM can log it under the same level and a logger of its own.
+
+    Parameters
+    ----------
+    hide
+        Takes out of a message what nobody may see.
+    """
+
+    def __init__(self, hide: Callable[[str], str]) -> None:
+        super().__init__()
+        self._hide = hide
 
     def format(self, record: logging.LogRecord) -> str:
         """Render level, logger and message; a traceback is part of the message."""
         message = record.getMessage()
         if record.exc_info:
             message += "\n" + self.formatException(record.exc_info)
-        return json.dumps({"level": record.levelname, "logger": record.name, "message": message})
+        return json.dumps({"level": record.levelname, "logger": record.name, "message": self._hide(message)})
 
 
 class Calls:
@@ -44,8 +55,8 @@ def main() -> None:
     """Serve the JVM that started this process until it closes our standard input, which also its death
     does.
     """
-    _configure_logging()
     service = Service()
+    _configure_logging(service.hide)
     gateway = _connect()
     gateway.jvm.org.sparkpaimon.PythonBackend.register(int(os.environ[_GENERATION]), Calls(service))
     while sys.stdin.buffer.read(4096):
@@ -65,9 +76,9 @@ def _connect() -> Any:
     return gateway
 
 
-def _configure_logging() -> None:
+def _configure_logging(hide: Callable[[str], str]) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(hide))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # Both log every command, and with it whatever the command carries.
     for noisy in ("py4j", "sqlalchemy.engine"):

@@ -15,6 +15,7 @@ from spark_paimon import errors
 from spark_paimon.bridge import databases, messages, partitions, procedures, scans, tables, workers, writes
 from spark_paimon.bridge.messages import Json, decode
 from spark_paimon.catalog import Catalog, load_catalog
+from spark_paimon.options import hidden, secret_values, with_secrets
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,7 +92,12 @@ class Service:
 
     def __init__(self) -> None:
         self._catalogs: dict[str, Catalog] = {}
+        self._secrets: frozenset[str] = frozenset()
         self._lock = threading.Lock()
+
+    def hide(self, text: str) -> str:
+        """A text without the secrets of the catalogs: other people's libraries quote what they were given."""
+        return hidden(text, self._secrets)
 
     def call(self, operation: str, message: str, jvm_object: object) -> str:
         """Run an operation; whatever goes wrong is part of the answer and never raised.
@@ -104,7 +110,7 @@ class Service:
         try:
             return json.dumps({"result": self._run(operation, json.loads(message), jvm_object)})
         except Exception as error:  # the seam to the JVM: every failure has to arrive there as one
-            return json.dumps({"error": describe_error(error)})
+            return json.dumps({"error": describe_error(error, self.hide)})
 
     def close(self) -> None:
         """Close every catalog."""
@@ -127,18 +133,22 @@ class Service:
     def _open(self, request: messages.OpenCatalog) -> messages.OpenedCatalog:
         # Sessions that configure the same catalog share it; the key tells nothing of the options, which may
         # be secret.
-        text = json.dumps([request.name, sorted(request.options.items())])
+        options = with_secrets(request.options, request.secrets)
+        text = json.dumps([request.name, sorted(options.items())])
         key = hashlib.sha256(text.encode()).hexdigest()
         with self._lock:
+            self._secrets |= secret_values(options)
             if key not in self._catalogs:
-                self._catalogs[key] = load_catalog(request.options)
+                self._catalogs[key] = load_catalog(options)
         return messages.OpenedCatalog(key)
 
 
-def describe_error(error: Exception) -> dict[str, Json]:
-    """What the JVM is told about an error."""
+def describe_error(error: Exception, hide: Callable[[str], str] = str) -> dict[str, Json]:
+    """What the JVM is told about an error; ``hide`` takes out what nobody may see."""
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     if not isinstance(error, errors.PaimonError):
         _LOG.error("An operation failed in a way that nobody foresaw\n%s", trace)
         error = errors.PaimonError("INTERNAL_ERROR", text=f"{type(error).__name__}: {error}")
-    return {**workers.describe_error(error), "traceback": trace}
+    told = workers.describe_error(error)
+    parameters = {name: hide(value) for name, value in told["parameters"].items()}
+    return {**told, "message": hide(told["message"]), "parameters": parameters, "traceback": hide(trace)}

@@ -7,6 +7,7 @@ from spark_paimon.catalog.models import (
     DropResult,
     Identifier,
     Partition,
+    PartitionPage,
     Spec,
     TableInfo,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "DropResult",
     "Identifier",
     "Partition",
+    "PartitionPage",
     "Spec",
     "TableInfo",
     "load_catalog",

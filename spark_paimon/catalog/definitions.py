@@ -38,6 +38,7 @@ DROPPED_COLUMNS = "spark_paimon.dropped-columns"
 """Option that keeps the names of columns whose values are still in files; shown to nobody."""
 
 _TABLE_DEFAULT = "table-default."
+_LONGEST_NAME = 250  # bytes of a directory, with what is appended to it
 _KEYS: dict[str, tuple[str, ...]] = {}
 for _option in TABLE_OPTIONS:
     for _spelling in (_option.key.lower(), *(alias.lower() for alias in _option.aliases)):
@@ -67,6 +68,8 @@ def name_problem(kind: str, name: str) -> str | None:
         return "it holds a control character"
     if any(0xD800 <= ord(character) <= 0xDFFF for character in name):
         return "it is no valid Unicode text"
+    if len(name.encode()) > _LONGEST_NAME:
+        return f"it is longer than {_LONGEST_NAME} bytes"
     if kind == "table" and "$" in name:
         return "'$' separates a table from its metadata tables"
     return None

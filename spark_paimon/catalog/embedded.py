@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import IntegrityError
 
 from spark_paimon import errors
-from spark_paimon.catalog import definitions, store
+from spark_paimon.catalog import definitions, partition_store, store
 from spark_paimon.catalog.engine import SqlDatabase
 from spark_paimon.catalog.evolution import Contents, altered
 from spark_paimon.catalog.interface import DEFAULT_DATABASE, Catalog
@@ -24,13 +23,15 @@ from spark_paimon.catalog.models import (
     DropResult,
     Identifier,
     Partition,
+    PartitionPage,
     TableInfo,
 )
 from spark_paimon.catalog.partitions import PartitionRegistry
+from spark_paimon.catalog.placement import Placement
 from spark_paimon.catalog.tables import set_up
 from spark_paimon.options import TableOptions
-from spark_paimon.schema import Change, Schema, TableSchema
-from spark_paimon.storage import is_below, join, local_path, qualify, scheme_of
+from spark_paimon.schema import Change, Schema
+from spark_paimon.storage import local_path, qualify, scheme_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -74,6 +75,7 @@ class EmbeddedCatalog(Catalog):
         except BaseException:
             self._database.close()
             raise
+        self._placement = Placement(self.warehouse, self.storage)
         self._partitions = PartitionRegistry(self._database, self._table)
 
     def _database_url(self) -> str | URL:
@@ -127,12 +129,13 @@ class EmbeddedCatalog(Catalog):
         )
         try:
             with self._database.write() as connection:
+                store.lock_names_of_databases(connection)
                 if store.find_database(connection, name, self.case_sensitive) is None:
                     self.storage(place).make_directory(place)
                     store.insert_database(connection, database)
                     return
         except IntegrityError:
-            pass  # somebody else was faster, in a database without one lock for all writers
+            pass  # an older version of this package was faster
         if not ignore_if_exists:
             raise errors.DatabaseExistsError("DATABASE_EXISTS", database=name)
 
@@ -176,16 +179,16 @@ class EmbeddedCatalog(Catalog):
                 raise errors.NoSuchDatabaseError("DATABASE_NOT_FOUND", database=name)
             if row.database.name == DEFAULT_DATABASE:
                 raise errors.InvalidInputError("DATABASE_DEFAULT_KEPT", database=name)
-            tables = store.tables_of(connection, row)
+            tables = store.tables_of(connection, row, lock=True)
             if tables and not cascade:
                 raise errors.NotEmptyError("DATABASE_NOT_EMPTY", database=name, count=len(tables))
             dropped = {table.id for table in tables}
             for table in tables:
-                self._check_directory_is_own(connection, table, dropped)
+                self._placement.check_directory_is_own(connection, table, dropped)
                 store.delete_table(connection, table.id)
             store.delete_database(connection, row.id)
         for table in tables:
-            self._delete_directory(table.info)
+            self._placement.delete_directory(table.info)
         self.storage(row.database.location).remove_empty_directory(row.database.location)
 
     # Tables
@@ -216,8 +219,12 @@ class EmbeddedCatalog(Catalog):
                 if ignore_if_exists:
                     return present.info
                 raise errors.TableExistsError("TABLE_EXISTS", table=identifier)
-            location = self._location_for(connection, database.database, identifier.name, None, definition)
-            info = self._placed(Identifier(database.database.name, identifier.name), location, definition)
+            location = self._placement.location_for(
+                connection, database.database, identifier.name, None, definition
+            )
+            info = self._placement.placed(
+                Identifier(database.database.name, identifier.name), location, definition
+            )
             store.insert_table(connection, database.id, info)
         return info
 
@@ -230,16 +237,54 @@ class EmbeddedCatalog(Catalog):
             database = found.database
             row = store.find_table(connection, found, identifier.name, self.case_sensitive)
             present = row.info if row else None
-            location = self._location_for(connection, database, identifier.name, present, definition)
+            location = self._placement.location_for(
+                connection, database, identifier.name, present, definition
+            )
         if present is None or present.location != location:
             definitions.check_new_location(identifier, self.storage(location), location, definition)
         name = present.identifier if present else Identifier(database.name, identifier.name)
-        return self._described(name, location, definition)
+        return self._placement.described(name, location, definition)
 
     def load_table_info(self, table: str | Identifier) -> TableInfo:
         """See :meth:`.Catalog.load_table_info`."""
         with self._database.read() as connection:
             return self._table(connection, Identifier.of(table), False).info
+
+    def load_table_by_uuid(self, uuid: str) -> TableInfo:
+        """Return the table with an identity, whatever its name is now.
+
+        Raises
+        ------
+        NoSuchTableError
+            ``TABLE_UUID_NOT_FOUND``.
+        """
+        row = None
+        # Some texts cannot even be asked for.
+        if uuid.isascii() and uuid.isprintable():
+            with self._database.read() as connection:
+                row = store.find_table_by_uuid(connection, uuid)
+        if row is None:
+            raise errors.NoSuchTableError("TABLE_UUID_NOT_FOUND", uuid=ascii(uuid))
+        return row.info
+
+    def load_table_infos(self, database: str, names: Sequence[str] | None = None) -> list[TableInfo]:
+        """Return many tables of a database with one query, sorted by name.
+
+        Parameters
+        ----------
+        names
+            Names as :meth:`list_tables` spells them; what does not exist is left out. None for all tables.
+
+        Raises
+        ------
+        NoSuchDatabaseError
+            ``DATABASE_NOT_FOUND``.
+        """
+        with self._database.read() as connection:
+            found = self._found_database(connection, database)
+            if names is not None:
+                names = [name for name in names if not definitions.name_problem("table", name)]
+            return [row.info for row in store.tables_of(connection, found, names)]
 
     def alter_table(
         self, table: str | Identifier, changes: Sequence[Change], ignore_if_not_exists: bool = False
@@ -265,6 +310,9 @@ class EmbeddedCatalog(Catalog):
         definitions.check_name("table", new.name)
         try:
             with self._clashes(new), self._database.write() as connection:
+                source_database = self._found_database(connection, old.database)
+                database = self._found_database(connection, new.database)
+                store.lock_databases(connection, [source_database.id, database.id])
                 row = self._table(connection, old, True)
                 database = self._found_database(connection, new.database)
                 present = store.find_table(connection, database, new.name, self.case_sensitive)
@@ -282,13 +330,13 @@ class EmbeddedCatalog(Catalog):
         try:
             with self._database.write() as connection:
                 row = self._table(connection, Identifier.of(table), True)
-                self._check_directory_is_own(connection, row, {row.id})
+                self._placement.check_directory_is_own(connection, row, {row.id})
                 store.delete_table(connection, row.id)
         except (errors.NoSuchTableError, errors.NoSuchDatabaseError):
             if ignore_if_not_exists:
                 return
             raise
-        self._delete_directory(row.info)
+        self._placement.delete_directory(row.info)
 
     def replace_table(self, table: str | Identifier, schema: Schema) -> TableInfo:
         """See :meth:`.Catalog.replace_table`."""
@@ -298,11 +346,11 @@ class EmbeddedCatalog(Catalog):
             row = self._table(connection, identifier, True)
             database = self._found_database(connection, identifier.database).database
             name = row.info.identifier
-            location = self._location_for(connection, database, name.name, row.info, definition)
+            location = self._placement.location_for(connection, database, name.name, row.info, definition)
             kept = location == row.info.location
-            describe = self._described if kept else self._placed
+            describe = self._placement.described if kept else self._placement.placed
             info = describe(name, location, definition)
-            store.delete_all_partitions(connection, row.id)
+            partition_store.delete_all_partitions(connection, row.id)
             store.update_table(connection, row.id, row.database_id, info)
         return info
 
@@ -316,6 +364,41 @@ class EmbeddedCatalog(Catalog):
     ) -> list[Partition]:
         """See :meth:`.Catalog.list_partitions`."""
         return self._partitions.list_all(Identifier.of(table), prefix, predicate)
+
+    def partitions_page(
+        self,
+        table: str | Identifier,
+        pattern: str | None = None,
+        predicate: Predicate | None = None,
+        after: str | None = None,
+        limit: int = 1000,
+    ) -> PartitionPage:
+        r"""Some of the partitions that :meth:`list_partitions` would list.
+
+        Parameters
+        ----------
+        pattern
+            A complete name, or the beginning of names and a ``%``; ``\`` takes the next character as it is.
+        predicate
+            Leaves out the partitions of which no row could pass. At most 10,000 are looked at for one page.
+        after
+            Token of the page before, None for the first one. What it names may have been dropped.
+        limit
+            Partitions on the page, at least 1.
+
+        Returns
+        -------
+        PartitionPage
+            Sorted by name, or by value and name below the values that the predicate fixes for leading keys.
+
+        Raises
+        ------
+        NoSuchTableError, UnsupportedError
+            As :meth:`list_partitions`.
+        InvalidInputError
+            ``PARTITION_PATTERN_INVALID``, ``PAGE_TOKEN_INVALID``.
+        """
+        return self._partitions.page(Identifier.of(table), pattern, predicate, after, limit)
 
     def list_partitions_by_names(
         self, table: str | Identifier, specs: Sequence[Mapping[str, str]]
@@ -379,81 +462,18 @@ class EmbeddedCatalog(Catalog):
             raise errors.NoSuchTableError("TABLE_NOT_FOUND", table=identifier)
         return row
 
-    def _location_for(
-        self,
-        connection: Connection,
-        database: Database,
-        name: str,
-        present: TableInfo | None,
-        definition: definitions.Definition,
-    ) -> str:
-        """Directory of a new table, or of ``present`` with a new definition.
-
-        A renamed table keeps its directory, so the plain one may be taken.
-        """
-        if definition.path is not None:
-            if present is None or present.location != definition.path:
-                self._check_external(connection, name, definition.path)
-            return definition.path
-        if present is not None and not present.external:
-            return present.location
-        plain = join(database.location, name)
-        candidates = chain([plain], (f"{plain}-{number}" for number in count(2)))
-        return next(location for location in candidates if not store.located_in(connection, location))
-
-    def _check_external(self, connection: Connection, name: str, location: str) -> None:
-        """Refuse a location where tables of this catalog live: one overwrite would delete their files."""
-        holders = [self.warehouse, *store.database_locations(connection)]
-        if any(location == holder or is_below(holder, location) for holder in holders):
-            reason = "databases of this catalog lie there"
-        elif store.internal_table_around(connection, location) is not None:
-            reason = "it belongs to an internal table, or holds one"
-        else:
-            return
-        raise errors.InvalidInputError("LOCATION_TAKEN", table=name, location=location, reason=reason)
-
-    def _placed(self, identifier: Identifier, location: str, definition: definitions.Definition) -> TableInfo:
-        storage = self.storage(location)
-        definitions.check_new_location(identifier, storage, location, definition)
-        storage.make_directory(location)
-        return self._described(identifier, location, definition)
-
-    def _described(
-        self, identifier: Identifier, location: str, definition: definitions.Definition
-    ) -> TableInfo:
-        now = definitions.now_millis()
-        return TableInfo(
-            identifier=identifier,
-            uuid=str(uuid.uuid4()),
-            location=location,
-            external=definition.external,
-            schema=TableSchema.initial(definition.schema, now),
-            created_at=now,
-            updated_at=now,
-        )
-
-    def _check_directory_is_own(self, connection: Connection, row: store.TableRow, dropped: set[int]) -> None:
-        """Refuse to delete a directory in which another table lives."""
-        if row.info.external:
-            return
-        for other, location in store.located_in(connection, row.info.location):
-            if other not in dropped:
-                raise errors.InvalidInputError(
-                    "TABLE_DIRECTORY_SHARED", table=row.info.identifier, location=location
-                )
-
-    def _delete_directory(self, info: TableInfo) -> None:
-        if not info.external:
-            self.storage(info.location).delete_directory(info.location)
-
     def _contents(self, connection: Connection, row: store.TableRow) -> Contents:
         default = str(TableOptions(row.info.schema.options).get(definitions.FILE_FORMAT))
         return Contents(
             row.info,
             self.storage,
-            count=lambda: store.count_partitions(connection, row.id),
-            special=lambda: store.special_partitions(connection, row.id, {definitions.FILE_FORMAT: default}),
-            inheriting=lambda: store.count_partitions_without(connection, row.id, definitions.FILE_FORMAT),
+            count=lambda: partition_store.count_partitions(connection, row.id),
+            special=lambda: partition_store.special_partitions(
+                connection, row.id, {definitions.FILE_FORMAT: default}
+            ),
+            inheriting=lambda: partition_store.count_partitions_without(
+                connection, row.id, definitions.FILE_FORMAT
+            ),
         )
 
     @contextmanager

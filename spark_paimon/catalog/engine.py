@@ -2,12 +2,17 @@
 
 Several processes may use one SQLite file at once: it is in write-ahead mode, whoever writes takes the write
 lock when the transaction begins (so that it never has to be upgraded, which SQLite refuses under contention)
-and everybody waits for a lock up to :data:`BUSY_MILLIS`.
+and everybody waits for a lock up to :data:`BUSY_MILLIS`. The writers of one process queue before they do.
+
+In PostgreSQL a writer locks rows: those of databases first, in the order of their numbers, then those of
+tables. So no two of them wait for each other.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import sqlite3
 import threading
 import time
 import weakref
@@ -21,11 +26,17 @@ from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from spark_paimon import errors
+from spark_paimon.catalog.turns import Turns
 
 BUSY_MILLIS = 60_000
 """How long a connection waits for a lock of SQLite."""
 
 _WRITE = "spark_paimon_write"
+_ATTEMPTS = 5
+# Serialization failure, deadlock.
+_ROLLED_BACK_FOR_OTHERS = ("40001", "40P01")
+# Connection broken, outcome unknown, server going down: the classes after which COMMIT may have happened.
+_BROKEN_OFF = ("08", "40003", "57P")
 _T = TypeVar("_T")
 
 
@@ -52,6 +63,7 @@ class SqlDatabase:
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._closed = False
+        self._turns = self._find_turns()
         _INSTANCES.add(self)
 
     def __repr__(self) -> str:
@@ -92,25 +104,59 @@ class SqlDatabase:
         Raises
         ------
         CatalogError
-            ``CATALOG_DATABASE_FAILED``. :class:`sqlalchemy.exc.IntegrityError` passes through.
+            ``CATALOG_DATABASE_FAILED``: nothing was stored. ``CATALOG_OUTCOME_UNKNOWN``: the database broke
+            while it stored the changes. :class:`sqlalchemy.exc.IntegrityError` passes through.
         """
+        options = {_WRITE: True} if self.is_sqlite else {"isolation_level": "READ COMMITTED"}
         with (
+            self._turn(),
             self._failures(),
-            self._open().connect().execution_options(**{_WRITE: True}) as connection,
-            connection.begin(),
+            self._open().connect().execution_options(**options) as connection,
+            connection.begin() as transaction,
         ):
             yield connection
+            try:
+                transaction.commit()
+            except DBAPIError as error:
+                if _may_be_stored(error):
+                    raise self._failure(error, "CATALOG_OUTCOME_UNKNOWN") from error
+                raise
 
-    def retrying(self, action: Callable[[], _T], seconds: float = BUSY_MILLIS / 1000) -> _T:
-        """Run ``action`` again while it fails because others set up the same database at the same time."""
+    def run(self, action: Callable[[Connection], _T]) -> _T:
+        """Return what ``action`` returns in a transaction like :meth:`write`.
+
+        It runs again, a few times, when PostgreSQL rolled it back in favour of another transaction; so apart
+        from the database it must change nothing.
+        """
+        for attempt in range(_ATTEMPTS):
+            try:
+                with self.write() as connection:
+                    return action(connection)
+            except errors.CatalogError as error:
+                if attempt == _ATTEMPTS - 1 or _state(error.__cause__) not in _ROLLED_BACK_FOR_OTHERS:
+                    raise
+            time.sleep(random.uniform(0, 0.05 * 2**attempt))
+        raise AssertionError
+
+    def retrying(
+        self, action: Callable[[], _T], seconds: float = BUSY_MILLIS / 1000, idempotent: bool = False
+    ) -> _T:
+        """Run ``action`` again while it fails because others set up the same database at the same time.
+
+        Parameters
+        ----------
+        idempotent
+            Whether it may also run again when the outcome of its transaction is unknown.
+        """
         deadline = time.monotonic() + seconds
         pause = 0.01
         while True:
             try:
                 with self._failures(integrity_too=True):
                     return action()
-            except errors.CatalogError:
-                if time.monotonic() > deadline:
+            except errors.CatalogError as error:
+                unknown = error.condition == "CATALOG_OUTCOME_UNKNOWN"
+                if time.monotonic() > deadline or (unknown and not idempotent):
                     raise
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
@@ -135,6 +181,28 @@ class SqlDatabase:
         _INHERITED.append(self._engine)
         self._engine = None
         self._lock = threading.Lock()
+        self._turns = self._find_turns()
+
+    def _find_turns(self) -> Turns | None:
+        """The queue of the writers to a SQLite file; all that write to it in this process share it."""
+        if not self.is_sqlite:
+            return None
+        file = self._url.database
+        if not file or file == ":memory:":
+            return Turns()
+        with _TURNS_LOCK:
+            return _TURNS.setdefault(os.path.realpath(file), Turns())
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self._turns is None:
+            yield
+            return
+        with self._turns.take(BUSY_MILLIS / 1000) as mine:
+            if not mine:
+                reason = "other threads of this process have written for too long"
+                raise errors.CatalogError("CATALOG_DATABASE_FAILED", database=self.shown_url, reason=reason)
+            yield
 
     @contextmanager
     def _failures(self, integrity_too: bool = False) -> Iterator[None]:
@@ -147,18 +215,42 @@ class SqlDatabase:
         except SQLAlchemyError as error:
             raise self._failure(error) from error
 
-    def _failure(self, error: SQLAlchemyError) -> errors.CatalogError:
+    def _failure(
+        self, error: SQLAlchemyError, condition: str = "CATALOG_DATABASE_FAILED"
+    ) -> errors.CatalogError:
         reason = str(error.orig) if isinstance(error, DBAPIError) else str(error)
         if self._url.password:
             reason = reason.replace(str(self._url.password), "***")
-        return errors.CatalogError("CATALOG_DATABASE_FAILED", database=self.shown_url, reason=reason.strip())
+        return errors.CatalogError(
+            condition, database=self.shown_url, reason=reason.strip().rstrip(".") or type(error).__name__
+        )
+
+
+def _state(error: BaseException | None) -> str | None:
+    """SQLSTATE of an error of PostgreSQL; None where it said nothing any more, and for SQLite."""
+    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
+
+
+def _may_be_stored(error: DBAPIError) -> bool:
+    """Whether a COMMIT that failed in this way may have happened all the same."""
+    if isinstance(error.orig, sqlite3.Error):
+        # A lock or a full disk comes before the moment of the commit; a failing write may come after it.
+        return "disk I/O error" in str(error.orig)
+    state = _state(error)
+    return state is None or state.startswith(_BROKEN_OFF)
 
 
 _INSTANCES: weakref.WeakSet[SqlDatabase] = weakref.WeakSet()
 _INHERITED: list[Engine | None] = []
+_TURNS: weakref.WeakValueDictionary[str, Turns] = weakref.WeakValueDictionary()
+_TURNS_LOCK = threading.Lock()
 
 
 def _after_fork_in_child() -> None:
+    # The threads that had a turn, or a lock, are not here.
+    global _TURNS_LOCK
+    _TURNS_LOCK = threading.Lock()
+    _TURNS.clear()
     for database in list(_INSTANCES):
         database._forget_after_fork()
 
@@ -195,11 +287,51 @@ def _new_engine(url: URL) -> Engine:
             event.listen(engine, "begin", _begin_sqlite)
         else:
             engine = sqlalchemy.create_engine(
-                url, hide_parameters=True, pool_size=8, max_overflow=24, pool_pre_ping=True
+                url,
+                hide_parameters=True,
+                pool_size=8,
+                max_overflow=24,
+                pool_pre_ping=True,
+                connect_args={
+                    key: value for key, value in _POSTGRESQL_CONNECTION.items() if key not in url.query
+                },
             )
+            event.listen(engine, "connect", _set_up_postgresql)
     except ImportError as error:
         raise errors.UnsupportedError("CATALOG_DRIVER_MISSING", backend=url.get_backend_name()) from error
     return engine
+
+
+# So that a server that is not there any more is noticed: seconds, the last one milliseconds. The URL may say
+# otherwise.
+_POSTGRESQL_CONNECTION = {
+    "connect_timeout": "10",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": str(BUSY_MILLIS),
+}
+
+_POSTGRESQL_SETTINGS = {
+    # Every query of the catalog is a range of an index. PostgreSQL would still read and sort a whole table
+    # which it believes to be small, as it does until it has looked at one that was just filled.
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "enable_sort": "off",
+    # It compiles plans that look expensive, which they do with the settings above.
+    "jit": "off",
+    # In milliseconds: nothing waits for ever, and a client that vanished holds no lock for ever.
+    "lock_timeout": str(BUSY_MILLIS),
+    "statement_timeout": str(2 * BUSY_MILLIS),
+    "idle_in_transaction_session_timeout": str(2 * BUSY_MILLIS),
+}
+
+
+def _set_up_postgresql(connection: Any, _record: Any) -> None:
+    calls = ", ".join(f"set_config('{key}', '{value}', false)" for key, value in _POSTGRESQL_SETTINGS.items())
+    connection.execute(f"SELECT {calls}")
+    # Otherwise the settings would be taken back by the first rollback.
+    connection.commit()
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

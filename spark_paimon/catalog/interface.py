@@ -44,13 +44,15 @@ class Catalog(ABC):
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
-        warehouse = self.options.get("warehouse", "")
-        if not warehouse.strip():
+        self._warehouse = self._warehouse_of(self.options.get("warehouse", ""))
+        self._case_sensitive = bool(catalog_option(self.options, "case-sensitive"))
+
+    def _warehouse_of(self, text: str) -> str:
+        if not text.strip():
             raise errors.InvalidInputError(
                 "WAREHOUSE_MISSING", metastore=self.options.get("metastore", "filesystem")
             )
-        self._warehouse = qualify(warehouse)
-        self._case_sensitive = bool(catalog_option(self.options, "case-sensitive"))
+        return qualify(text)
 
     def __repr__(self) -> str:
         # Options may hold secrets; the warehouse does not.
@@ -91,6 +93,16 @@ class Catalog(ABC):
     @abstractmethod
     def supports_managed_partitions(self) -> bool:
         """Whether the catalog can own the partitions of a table."""
+
+    @property
+    def counts_partitions(self) -> bool:
+        """Whether counting partitions costs less than listing them."""
+        return True
+
+    @property
+    def always_replaces(self) -> bool:
+        """Whether :meth:`replace_table` is there; a server that is not ours may lack it."""
+        return True
 
     @property
     def metadata_in_table_directory(self) -> bool:

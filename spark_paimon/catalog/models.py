@@ -165,6 +165,22 @@ class Partition:
 
 
 @dataclass(frozen=True)
+class PartitionPage:
+    """Some of the partitions of a table.
+
+    Parameters
+    ----------
+    partitions
+        May be fewer than were asked for, or none, while others follow.
+    next
+        Token of the next page; None exactly when nothing is left to look at.
+    """
+
+    partitions: list[Partition]
+    next: str | None = None
+
+
+@dataclass(frozen=True)
 class CreateResult:
     """Outcome of a registration.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy.engine import Connection
 
 from spark_paimon import errors
-from spark_paimon.catalog import registration, store
-from spark_paimon.catalog.definitions import FILE_FORMAT, MANAGED, layout_of, now_millis
+from spark_paimon.catalog import partition_store, registration, store
+from spark_paimon.catalog.definitions import now_millis
 from spark_paimon.catalog.engine import SqlDatabase
-from spark_paimon.catalog.models import CreateResult, DropResult, Identifier, Partition, TableInfo
-from spark_paimon.catalog.registration import NamedSpec, Registration, TableContext
-from spark_paimon.options import TableOptions
+from spark_paimon.catalog.models import CreateResult, DropResult, Identifier, Partition, PartitionPage
+from spark_paimon.catalog.pages import PageQuery, Pattern, Position, read_page
+from spark_paimon.catalog.registration import NamedSpec, Registration, TableContext, table_context
 
 if TYPE_CHECKING:
     from spark_paimon.partition.predicate import Predicate
@@ -50,32 +51,51 @@ class PartitionRegistry:
         """See :meth:`.Catalog.list_partitions`."""
         with self._database.read() as connection:
             row = self._find_table(connection, table, False)
-            context = _context(row.info, _LISTING)
+            context = table_context(row.info, _LISTING)
             if predicate is not None and predicate.always_false:
                 return []
             leading = _leading(context, prefix, predicate)
             canonical, complete = registration.prefix_names(context, leading) if leading else (None, False)
-            found = store.find_partitions(connection, row.id, canonical, complete)
+            found = partition_store.find_partitions(connection, row.id, canonical, complete)
         if predicate is None:
             return found
         return [
             partition for partition in found if predicate.may_match(context.layout.values(partition.spec))
         ]
 
+    def page(
+        self,
+        table: Identifier,
+        pattern: str | None,
+        predicate: Predicate | None,
+        after: str | None,
+        limit: int,
+    ) -> PartitionPage:
+        """See :meth:`.EmbeddedCatalog.partitions_page`."""
+        wanted = Pattern.parse(pattern, table) if pattern else None
+        with self._database.read() as connection:
+            row = self._find_table(connection, table, False)
+            context = table_context(row.info, _LISTING)
+            position = Position.parse(after, context) if after else None
+            if predicate is not None and predicate.always_false:
+                return PartitionPage([])
+            query = PageQuery.plan(row.id, context, wanted, predicate)
+            return read_page(connection, query, position, max(limit, 1))
+
     def list_by_names(self, table: Identifier, specs: Sequence[Mapping[str, str]]) -> list[Partition]:
         """See :meth:`.Catalog.list_partitions_by_names`."""
         with self._database.read() as connection:
             row = self._find_table(connection, table, False)
-            names = list(_context(row.info, _LISTING).distinct(specs))
-            found = store.partitions_named(connection, row.id, names)
+            names = list(table_context(row.info, _LISTING).distinct(specs))
+            found = partition_store.partitions_named(connection, row.id, names)
         return [found[name] for name in names if name in found]
 
     def count(self, table: Identifier) -> int:
         """See :meth:`.Catalog.count_partitions`."""
         with self._database.read() as connection:
             row = self._find_table(connection, table, False)
-            _context(row.info, _LISTING)
-            return store.count_partitions(connection, row.id)
+            table_context(row.info, _LISTING)
+            return partition_store.count_partitions(connection, row.id)
 
     def create(
         self,
@@ -94,7 +114,7 @@ class PartitionRegistry:
             # Reading a large request takes longer than storing it, so it happens before the lock is taken;
             # should the table change in between, it is read again.
             with self._database.read() as connection:
-                fresh = _context(self._find_table(connection, table, False).info, _REGISTERING)
+                fresh = table_context(self._find_table(connection, table, False).info, _REGISTERING)
             if fresh != context:
                 context = fresh
                 request = registration.read_request(
@@ -105,55 +125,63 @@ class PartitionRegistry:
                 }
             if not request:
                 return CreateResult()
-            with self._database.write() as connection:
-                row = self._find_table(connection, table, True)
-                if _context(row.info, _REGISTERING) != context:
-                    continue
-                return _register(
-                    connection, row.id, context, request, canonical, ignore_if_exists, replace_statistics
+            result = self._database.run(
+                partial(
+                    self._register, table, context, request, canonical, ignore_if_exists, replace_statistics
                 )
+            )
+            if result is not None:
+                return result
+
+    def _register(
+        self,
+        table: Identifier,
+        context: TableContext,
+        request: Sequence[Registration],
+        canonical: Mapping[str, str],
+        ignore_if_exists: bool,
+        replaces: bool,
+        connection: Connection,
+    ) -> CreateResult | None:
+        """Store a request; None when the table is not as it was when the request was read."""
+        row = self._find_table(connection, table, True)
+        if table_context(row.info, _REGISTERING) != context:
+            return None
+        return _register(connection, row.id, context, request, canonical, ignore_if_exists, replaces)
 
     def drop(
         self, table: Identifier, specs: Sequence[Mapping[str, str]], ignore_if_not_exists: bool
     ) -> DropResult:
         """See :meth:`.Catalog.drop_partitions`."""
-        with self._database.write() as connection:
+
+        def drop(connection: Connection) -> DropResult:
             row = self._find_table(connection, table, True)
-            named = _context(row.info, _UNREGISTERING).distinct(specs)
-            found = store.partitions_named(connection, row.id, list(named))
+            named = table_context(row.info, _UNREGISTERING).distinct(specs)
+            found = partition_store.partitions_named(connection, row.id, list(named))
             missing = [entry for name, entry in named.items() if name not in found]
             if missing and not ignore_if_not_exists:
                 raise _not_found(row.info.identifier, missing)
-            store.delete_partitions(connection, row.id, list(found))
+            partition_store.delete_partitions(connection, row.id, list(found))
             return DropResult(
                 tuple(entry.spec for name, entry in named.items() if name in found),
                 tuple(entry.spec for entry in missing),
             )
 
+        return self._database.run(drop)
+
     def mark_done(self, table: Identifier, specs: Sequence[Mapping[str, str]]) -> None:
         """See :meth:`.Catalog.mark_partitions_done`."""
-        with self._database.write() as connection:
+
+        def mark(connection: Connection) -> None:
             row = self._find_table(connection, table, True)
-            named = _context(row.info, _MARKING).distinct(specs)
-            found = store.partitions_named(connection, row.id, list(named))
+            named = table_context(row.info, _MARKING).distinct(specs)
+            found = partition_store.partitions_named(connection, row.id, list(named))
             missing = [entry for name, entry in named.items() if name not in found]
             if missing:
                 raise _not_found(row.info.identifier, missing)
-            store.mark_done(connection, row.id, list(found), now_millis())
+            partition_store.mark_done(connection, row.id, list(found), now_millis())
 
-
-def _context(info: TableInfo, operation: str) -> TableContext:
-    options = TableOptions(info.schema.options)
-    if not info.schema.partition_keys or not options.get(MANAGED):
-        raise errors.UnsupportedError("PARTITIONS_NOT_MANAGED", operation=operation, table=info.identifier)
-    return TableContext(
-        identifier=info.identifier,
-        location=info.location,
-        layout=layout_of(info.schema),
-        default_format=str(options.get(FILE_FORMAT)),
-        columns=info.schema.data_fields,
-        options=info.schema.options,
-    )
+        self._database.run(mark)
 
 
 def _leading(
@@ -178,7 +206,7 @@ def _register(
     ignore_if_exists: bool,
     replaces: bool,
 ) -> CreateResult:
-    stored = store.partitions_named(connection, table_id, [entry.named.name for entry in request])
+    stored = partition_store.partitions_named(connection, table_id, [entry.named.name for entry in request])
     if stored and not ignore_if_exists:
         raise errors.PartitionsExistError(
             "PARTITIONS_EXIST", partitions=_shown(stored), table=context.identifier
@@ -192,7 +220,7 @@ def _register(
         after = registration.updated_partition(context, before, entry, replaces, now)
         if after is not before:
             changed[entry.named.name] = after
-    store.insert_partitions(
+    partition_store.insert_partitions(
         connection,
         table_id,
         (
@@ -200,7 +228,7 @@ def _register(
             for entry in fresh
         ),
     )
-    store.update_partitions(connection, table_id, changed)
+    partition_store.update_partitions(connection, table_id, changed)
     return CreateResult(
         tuple(entry.named.spec for entry in fresh), tuple(entry.named.spec for entry in present)
     )

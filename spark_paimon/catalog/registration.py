@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from spark_paimon import errors
-from spark_paimon.catalog.definitions import FILE_FORMAT, PATH, check_storable
-from spark_paimon.catalog.models import Identifier, Partition, Spec
+from spark_paimon.catalog.definitions import FILE_FORMAT, MANAGED, PATH, check_storable, layout_of
+from spark_paimon.catalog.models import Identifier, Partition, Spec, TableInfo
 from spark_paimon.format import parse_format
+from spark_paimon.options import TableOptions
 from spark_paimon.partition.layout import PartitionLayout
 from spark_paimon.schema import Field
 from spark_paimon.statistics import PartitionStatistics, combine
@@ -103,6 +104,32 @@ class TableContext:
             named = self.named(spec)
             found.setdefault(named.name, named)
         return found
+
+
+def table_context(info: TableInfo, operation: str) -> TableContext:
+    """What the rules need to know of a table whose partitions the catalog holds.
+
+    Parameters
+    ----------
+    operation
+        What is being done, for the error.
+
+    Raises
+    ------
+    UnsupportedError
+        ``PARTITIONS_NOT_MANAGED``.
+    """
+    options = TableOptions(info.schema.options)
+    if not info.schema.partition_keys or not options.get(MANAGED):
+        raise errors.UnsupportedError("PARTITIONS_NOT_MANAGED", operation=operation, table=info.identifier)
+    return TableContext(
+        identifier=info.identifier,
+        location=info.location,
+        layout=layout_of(info.schema),
+        default_format=str(options.get(FILE_FORMAT)),
+        columns=info.schema.data_fields,
+        options=info.schema.options,
+    )
 
 
 def read_request(

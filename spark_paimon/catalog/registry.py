@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from spark_paimon import errors
 from spark_paimon.catalog.interface import Catalog
-from spark_paimon.options import catalog_option, validate_catalog_options
+from spark_paimon.options import catalog_option, validate_catalog_options, with_secrets
 
 
 def _embedded(options: Mapping[str, str]) -> Catalog:
@@ -26,7 +26,9 @@ def _filesystem(options: Mapping[str, str]) -> Catalog:
 
 
 def _rest(options: Mapping[str, str]) -> Catalog:
-    raise errors.UnsupportedError("METASTORE_NOT_BUILT", metastore="rest")
+    from spark_paimon.catalog.rest import RestCatalog
+
+    return RestCatalog(options)
 
 
 # The loaders import what they need: a catalog in files needs no database driver.
@@ -43,14 +45,16 @@ def load_catalog(options: Mapping[str, str]) -> Catalog:
     Parameters
     ----------
     options
-        Catalog options; ``metastore`` says which kind, ``filesystem`` when absent.
+        Catalog options; ``metastore`` says which kind, ``filesystem`` when absent. ``secrets-file`` names a
+        file with more of them.
 
     Raises
     ------
     InvalidInputError
-        An option is unknown or malformed, or one that the kind needs is missing.
+        An option is unknown or malformed, or one that the kind needs is missing, or the file of secrets is
+        unreadable.
     UnsupportedError
-        The kind is not built yet, or needs a package that is not installed.
+        The kind needs a package that is not installed.
     CatalogError
         The catalog cannot be reached.
 
@@ -61,5 +65,5 @@ def load_catalog(options: Mapping[str, str]) -> Catalog:
     ...     catalog.list_databases(), catalog.supports_managed_partitions
     (['default'], False)
     """
-    checked = validate_catalog_options(options)
+    checked = validate_catalog_options(with_secrets(options))
     return _LOADERS[str(catalog_option(checked, "metastore"))](checked)

@@ -54,7 +54,7 @@ tables = Table(
     "spark_paimon_tables",
     _metadata,
     Column("id", _Id, primary_key=True, autoincrement=True),
-    Column("uuid", String(36), nullable=False),
+    Column("uuid", String(36), nullable=False, index=True),
     Column("database_id", _Id, ForeignKey(databases.c.id), nullable=False),
     Column("name", _Name, nullable=False),
     Column("folded_name", _Name, nullable=False),
@@ -105,7 +105,7 @@ def set_up(database: SqlDatabase) -> None:
     with database.read() as connection:
         ready = _is_ready(connection, database)
     if not ready:
-        database.retrying(lambda: _create(database))
+        database.retrying(lambda: _create(database), idempotent=True)
 
 
 def _is_ready(connection: Connection, database: SqlDatabase) -> bool:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from spark_paimon import __version__, errors
-from spark_paimon.cli import diagnosis, partitions
+from spark_paimon.cli import diagnosis, partitions, serve
 from spark_paimon.cli.catalog_flags import add_catalog_flags
 
 
@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (errors.PaimonError, OSError) as error:
-        print(f"spark-paimon: {error}", file=sys.stderr)
+        # Texts of others, such as those of a database driver, have several lines.
+        print("spark-paimon:", *(line.strip() for line in str(error).splitlines()), file=sys.stderr)
         return 1
 
 
@@ -74,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     jar.set_defaults(run=_jar)
 
     partitions.add_commands(commands)
+    serve.add_command(commands)
     return parser
 
 

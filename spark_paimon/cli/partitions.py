@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_paimon import errors
 from spark_paimon.cli.catalog_flags import add_catalog_flags, catalog_options
 from spark_paimon.cli.rendering import as_json, as_text
+from spark_paimon.options import with_secrets
 
 if TYPE_CHECKING:
     from spark_paimon.catalog import Catalog
@@ -72,10 +76,25 @@ def _add_dry_run(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     from spark_paimon.catalog import load_catalog
 
-    with load_catalog(catalog_options(options) or {"metastore": "embedded"}) as catalog:
+    named = with_secrets(catalog_options(options) or {"metastore": "embedded"})
+    _require_catalog(named)
+    with load_catalog(named) as catalog:
         columns, rows = _list(catalog, options) if options.action == "list" else _call(catalog, options)
     print(as_json(columns, rows) if options.json else as_text(columns, rows))
     return 0
+
+
+def _require_catalog(options: Mapping[str, str]) -> None:
+    """Refuse a warehouse without a catalog: one would be made there, and the path is a mistyped one."""
+    from spark_paimon.catalog.embedded import DATABASE_FILE
+    from spark_paimon.storage import local_path, qualify, scheme_of
+
+    warehouse = options.get("warehouse")
+    if options.get("metastore") != "embedded" or options.get("uri") or not warehouse:
+        return
+    location = qualify(warehouse)
+    if scheme_of(location) == "file" and not Path(local_path(location), DATABASE_FILE).is_file():
+        raise errors.InvalidInputError("WAREHOUSE_WITHOUT_CATALOG", warehouse=warehouse)
 
 
 _Result = tuple[list[tuple[str, str]], list[tuple[Any, ...]]]

@@ -10,6 +10,7 @@ from spark_paimon.options.kinds import (
     parse_duration,
     parse_memory_size,
 )
+from spark_paimon.options.secrets import SECRETS_FILE, hidden, is_secret, secret_values, with_secrets
 from spark_paimon.options.tables import (
     CATALOG_OPTION_PREFIXES,
     CATALOG_OPTIONS,
@@ -27,15 +28,20 @@ __all__ = [
     "CATALOG_OPTIONS",
     "CATALOG_OPTION_PREFIXES",
     "FILE_FORMATS",
+    "SECRETS_FILE",
     "TABLE_OPTIONS",
     "Option",
     "OptionType",
     "TableOptions",
     "catalog_option",
+    "hidden",
+    "is_secret",
     "options_markdown",
     "parse_boolean",
     "parse_duration",
     "parse_memory_size",
+    "secret_values",
     "validate_catalog_options",
     "validate_table_options",
+    "with_secrets",
 ]

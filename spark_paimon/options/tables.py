@@ -254,7 +254,54 @@ CATALOG_OPTIONS: tuple[Option, ...] = (
     Option("warehouse", STRING, None, "Directory or URI below which databases and tables lie."),
     Option("uri", STRING, None, "Address of the REST server, or of the database of an embedded catalog."),
     Option("token.provider", choice("bear", "dlf"), None, "How requests to the REST server are authorised."),
-    Option("token", STRING, None, "Bearer token for `token.provider` = `bear`."),
+    Option("token", STRING, None, "Bearer token for `token.provider` = `bear`, which it implies."),
+    Option(
+        "token-file",
+        STRING,
+        None,
+        "File with the bearer token, read at first use and again when the server refuses it. "
+        "`token` counts before it.",
+    ),
+    Option("dlf.access-key-id", STRING, None, "Key that signs requests, with `token.provider` = `dlf`."),
+    Option("dlf.access-key-secret", STRING, None, "Secret half of that key."),
+    Option("dlf.security-token", STRING, None, "Third part of a key that ends (STS)."),
+    Option(
+        "dlf.token-path",
+        STRING,
+        None,
+        "JSON file with the key, written by another process; read again from an hour before the key ends. "
+        "Counts before the three options above.",
+    ),
+    Option(
+        "dlf.token-loader",
+        choice("local_file", "ecs"),
+        None,
+        "Where the key comes from; `ecs` is not supported.",
+    ),
+    Option("dlf.region", STRING, None, "Region of the server. Default: the one in its host name."),
+    Option(
+        "dlf.signing-algorithm",
+        choice("default", "openapi", "openapi-v4"),
+        "default",
+        "How requests are signed. `default` is `openapi` where the host contains `dlfnext`; "
+        "`openapi-v4` is not supported.",
+    ),
+    Option("rest.connect-timeout", DURATION, "10 s", "How long to wait for a connection to the REST server."),
+    Option("rest.read-timeout", DURATION, "180 s", "How long the REST server may be silent."),
+    Option(
+        "rest.ca-file",
+        STRING,
+        None,
+        "File with the certificates that the REST server's is checked against. "
+        "Default: those of the package certifi, or of the variable REQUESTS_CA_BUNDLE.",
+    ),
+    Option(
+        "secrets-file",
+        NON_EMPTY,
+        None,
+        "File on the driver with options that nobody may see, as a JSON object; "
+        "they count before those set otherwise.",
+    ),
     Option("prefix", STRING, None, "Path prefix of the REST server; normally the server tells it."),
     Option(
         "case-sensitive",
@@ -275,6 +322,6 @@ CATALOG_OPTIONS: tuple[Option, ...] = (
 CATALOG_OPTION_PREFIXES: dict[str, str] = {
     "table-default.": "Option that every new table gets unless its own options set it.",
     "header.": "Header sent with every request to the REST server.",
-    "dlf.": "Signing of requests, with `token.provider` = `dlf`.",
+    "dlf.": "Further options of Paimon's own clients; have no effect.",
     "fs.": "Passed to the file system of the warehouse (fsspec), e.g. credentials.",
 }

@@ -27,6 +27,7 @@ from functools import reduce
 from typing import Any
 
 from spark_paimon import errors
+from spark_paimon.partition.like import like
 from spark_paimon.partition.values import Value
 from spark_paimon.schema.types import (
     BooleanType,
@@ -202,7 +203,12 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "starts_with": str.startswith,
+    "ends_with": str.endswith,
+    "contains": operator.contains,
+    "like": like,
 }
+#: Operations that look at parts of a text: their literals are not padded.
+TEXT_OPERATIONS = ("starts_with", "ends_with", "contains", "like")
 
 
 @dataclass(frozen=True)
@@ -212,7 +218,7 @@ class Comparison(Predicate):
     Parameters
     ----------
     op
-        One of ``= < <= > >= starts_with``.
+        One of ``= < <= > >=``, or of :data:`TEXT_OPERATIONS` on a column of texts.
     pad
         Length of a CHAR column, 0 for other types. SQL compares CHAR as if padded, but whether values are
         stored padded differs between writers: only what fails both ways is excluded.
@@ -235,8 +241,7 @@ class Comparison(Predicate):
         compare = _COMPARE[self.op]
         outcome = _TRUE if compare(value, self.value) else _FALSE
         if self.pad:
-            # `starts_with` is about a beginning, which is not padded.
-            literal = self.value if self.op == "starts_with" else str(self.value).ljust(self.pad)
+            literal = self.value if self.op in TEXT_OPERATIONS else str(self.value).ljust(self.pad)
             outcome |= _TRUE if compare(str(value).ljust(self.pad), literal) else _FALSE
         return outcome
 
@@ -314,7 +319,8 @@ def parse(tree: Mapping[str, Any] | None, columns: Iterable[Field]) -> Predicate
     ----------
     tree
         Nodes ``{"op": "and"|"or", "args": [...]}``, ``{"op": "not", "arg": ...}``,
-        ``{"op": "="|"<=>"|"<"|"<="|">"|">="|"starts_with", "column": ..., "value": ...}``,
+        ``{"op": "="|"<=>"|"<"|"<="|">"|">="|"starts_with"|"ends_with"|"contains"|"like",
+        "column": ..., "value": ...}``,
         ``{"op": "in", "column": ..., "values": [...]}``, ``{"op": "is_null"|"is_not_null", "column": ...}``,
         ``{"op": "true"|"false"|"unknown"}``; None is true.
     columns
@@ -366,7 +372,7 @@ class _Parser:
         value = _literal(tree["value"], kind, tree)
         if op == "<=>":
             return NullSafeEqual(name, value, pad)
-        if op == "starts_with" and not isinstance(kind, TextType):
+        if op in TEXT_OPERATIONS and not isinstance(kind, TextType):
             return Unknown()
         return Comparison(op, name, value, pad)
 

@@ -60,9 +60,11 @@ def configure_spark_with_paimon(
     uri
         Of the REST catalog, or of the database of an embedded one.
     token
-        For ``rest``. It never appears in a message.
+        For ``rest``.
     options
-        Any other option of the catalog, without the prefix ``spark.sql.catalog.<name>.``.
+        Any other option of the catalog, without the prefix ``spark.sql.catalog.<name>.``. Secret ones, as the
+        token, go to a file of this process and not to Spark's settings, which are on command lines and go to
+        every executor.
 
     Returns
     -------

@@ -19,6 +19,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
 from spark_paimon import __version__, errors
+from spark_paimon.options import hidden, secret_values, with_secrets
 from spark_paimon.session.jar import check_spark_version, jar_path, jar_versions
 from spark_paimon.session.launch import provide_java
 from spark_paimon.session.local import local_session
@@ -83,21 +84,22 @@ def doctor(catalog_options: Mapping[str, str] | None = None, *, session: bool = 
     yield _checked("jar", _jar)
     yield _checked("data sources", _python_data_sources)
     if catalog_options:
-        yield _checked("catalog", lambda: _catalog(catalog_options))
+        yield from _catalog_checks(catalog_options)
     if session:
         yield from _session_checks()
     yield from _extras()
 
 
-def _checked(name: str, examine: Callable[[], str]) -> Check:
+def _checked(name: str, examine: Callable[[], str], options: Mapping[str, str] | None = None) -> Check:
     try:
         return Check(name, "ok", examine())
     except _FindingError as finding:
         return Check(name, "problem", str(finding), finding.advice)
     except errors.PaimonError as error:
-        return Check(name, "problem", error.text)
+        detail = error.text
     except Exception as error:  # whatever is broken here is the finding
-        return Check(name, "problem", f"{type(error).__name__}: {_first_line(error)}")
+        detail = f"{type(error).__name__}: {_first_line(error)}"
+    return Check(name, "problem", hidden(detail, secret_values(options or {})))
 
 
 def _python() -> str:
@@ -163,6 +165,16 @@ def _python_data_sources() -> str:
                 f"repair or uninstall the package that {name} belongs to",
             ) from error
     return f"{len(names)} module(s) named pyspark_*, all import"
+
+
+def _catalog_checks(options: Mapping[str, str]) -> Iterator[Check]:
+    known: dict[str, str] = {}
+
+    def examine() -> str:
+        known.update(with_secrets(options))
+        return _catalog(known)
+
+    yield _checked("catalog", examine, known)
 
 
 def _catalog(options: Mapping[str, str]) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from spark_paimon import errors
-from spark_paimon.options import validate_catalog_options
+from spark_paimon.options import SECRETS_FILE, is_secret, validate_catalog_options
+from spark_paimon.session import secrets
 
 CATALOG_CLASS = "org.sparkpaimon.PaimonCatalog"
 EXTENSION_CLASS = "org.sparkpaimon.PaimonExtensions"
@@ -30,10 +31,13 @@ def catalog_settings(
 ) -> dict[str, str]:
     """Settings that make `catalog` a Paimon catalog; the parameters are those of the public functions.
 
+    Secret options are written to a file, which one of the settings names.
+
     Raises
     ------
     InvalidInputError
-        The name is no plain identifier, an option is unknown or malformed, or it has an argument of its own.
+        The name is no plain identifier, an option is unknown or malformed, or it has an argument of its own,
+        or there are secrets and a file of secrets.
 
     Examples
     --------
@@ -56,7 +60,18 @@ def catalog_settings(
     merged = {**{key: value for key, value in given.items() if value is not None}, **extra}
     validate_catalog_options(merged)
     prefix = f"spark.sql.catalog.{catalog}"
-    return {prefix: CATALOG_CLASS, **{f"{prefix}.{key}": value for key, value in merged.items()}}
+    named = _without_secrets(catalog, merged)
+    return {prefix: CATALOG_CLASS, **{f"{prefix}.{key}": value for key, value in named.items()}}
+
+
+def _without_secrets(catalog: str, options: Mapping[str, str]) -> dict[str, str]:
+    secret = {key: value for key, value in options.items() if is_secret(key, value)}
+    if not secret:
+        return dict(options)
+    if any(key.lower() == SECRETS_FILE for key in options):
+        raise errors.InvalidInputError("SECRETS_FILE_GIVEN_TOO", key=next(iter(secret)))
+    shown = {key: value for key, value in options.items() if key not in secret}
+    return {**shown, SECRETS_FILE: str(secrets.keep(catalog, secret))}
 
 
 def with_item(items: str | None, item: str) -> str:

@@ -11,6 +11,9 @@ from typing import Any
 UNKNOWN = -1
 """What an unknown number is written as. Every negative number reads as unknown; zero is a measurement."""
 
+LARGEST = 2**63 - 1
+"""The largest number that a catalog holds; a sum beyond it is unknown."""
+
 
 @dataclass(frozen=True)
 class PartitionStatistics:
@@ -32,7 +35,8 @@ class PartitionStatistics:
 
     Notes
     -----
-    A negative number means unknown and is normalised to :data:`UNKNOWN`. Zero is exact.
+    A negative number means unknown and is normalised to :data:`UNKNOWN`, as is one beyond :data:`LARGEST`.
+    Zero is exact.
 
     Examples
     --------
@@ -47,9 +51,17 @@ class PartitionStatistics:
     total_buckets: int = UNKNOWN
 
     def __post_init__(self) -> None:
-        for name in _FIELDS:
-            if getattr(self, name) < 0:
-                object.__setattr__(self, name, UNKNOWN)
+        # Written out, because listings make these by the thousand.
+        if not (
+            UNKNOWN <= self.record_count <= LARGEST
+            and UNKNOWN <= self.file_size_in_bytes <= LARGEST
+            and UNKNOWN <= self.file_count <= LARGEST
+            and UNKNOWN <= self.last_file_creation_time <= LARGEST
+            and UNKNOWN <= self.total_buckets <= LARGEST
+        ):
+            for name in _FIELDS:
+                if not UNKNOWN <= getattr(self, name) <= LARGEST:
+                    object.__setattr__(self, name, UNKNOWN)
 
     @classmethod
     def unknown(cls) -> PartitionStatistics:

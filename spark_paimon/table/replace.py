@@ -45,21 +45,26 @@ def replace_contents(
     ------
     PaimonError
         As for creating a table and for an overwrite. A table that was to be created is then not there. A
-        table that
-        was to be replaced may be left empty, with its old definition or the new one; it never shows rows of
-        one
-        under the definition of the other.
+        table that was to be replaced may be left empty, with its old definition or the new one.
 
     Notes
     -----
     Old files go first: files of the old definition must not be read by the new one, however the rest ends.
+    Where the catalog may refuse to replace a table, they go after it did not: for that moment, or for good if
+    the process ends in it, files of the old definition are below the new one.
     """
     if old is None:
         return _create(catalog, identifier, schema, files)
     planned = catalog.plan_table(identifier, schema)
-    if not old.info.external and planned.location == old.location:
-        remove_contents(old.storage, old.location, old.metadata_directories, old.partition_default_name)
+    remove_old = partial(
+        remove_contents, old.storage, old.location, old.metadata_directories, old.partition_default_name
+    )
+    emptied = not old.info.external and planned.location == old.location
+    if emptied and catalog.always_replaces:
+        remove_old()
     catalog.replace_table(identifier, schema)
+    if emptied and not catalog.always_replaces:
+        remove_old()
     table = catalog.get_table(identifier)
     commit(table, files, WriteMode.OVERWRITE, {})
     if not old.info.external and table.location != old.location:

@@ -106,7 +106,10 @@ def _plan_registered(table: FormatTable, predicate: Predicate | None) -> Partiti
     equalities = predicate.leading_equalities(table.partition_keys) if predicate is not None else {}
     prefix = table.layout.prefix(equalities)
     rows = registered(table, prefix)
-    total = table.catalog.count_partitions(table.identifier) if prefix else len(rows)
+    total: int | None = len(rows)
+    if prefix:
+        counts = table.catalog.counts_partitions
+        total = table.catalog.count_partitions(table.identifier) if counts else None
     if total == 0:
         _hint_at_repair(table)
     return PartitionPlan(total, [entry for row in rows if (entry := _entry(table, row, predicate))])

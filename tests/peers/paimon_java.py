@@ -1,7 +1,8 @@
-"""Data files by Apache Paimon's own Java formats: parquet, orc, csv, json and text.
+"""Apache Paimon's own Java code: data files by its formats, and its client of REST catalogs.
 
-The bundle comes through the ``mvn`` of the machine into the cache of :mod:`tests.peers.cache`, and is run
-with the jars of the installed pyspark, which have the Hadoop classes that it leaves to its surroundings.
+The formats are parquet, orc, csv, json and text. The bundle comes through the ``mvn`` of the machine into the
+cache of :mod:`tests.peers.cache`, and is run with the jars of the installed pyspark, which have the Hadoop
+classes that it leaves to its surroundings.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -23,21 +25,22 @@ VERSION = "1.4.2"
 FORMATS = ("parquet", "orc", "csv", "json", "text")
 
 _BUNDLE = f"org.apache.paimon:paimon-bundle:{VERSION}"
-_SOURCE = Path(__file__).parent / "java" / "PaimonFiles.java"
+_SOURCES = Path(__file__).parent / "java"
+_FILES, REST = "PaimonFiles", "PaimonRest"
 
 
 @functools.cache
-def available() -> str | None:
+def available(program: str = _FILES) -> str | None:
     """None where Paimon can be run; otherwise why not, for the message of a skipped test."""
     try:
-        _class_path()
+        _class_path(program)
     except UnavailableError as reason:
         return str(reason)
     return None
 
 
 class PaimonJava(Worker):
-    """A running Paimon, usable for any number of files.
+    """Paimon's formats in a process, usable for any number of files.
 
     Parameters
     ----------
@@ -46,8 +49,7 @@ class PaimonJava(Worker):
     """
 
     def __init__(self, time_zone: str = "UTC") -> None:
-        settings = [f"-Duser.timezone={time_zone}", "-Dlog4j2.level=error"]
-        super().__init__(["java", *settings, "-cp", _class_path(), "PaimonFiles"])
+        super().__init__(_command(_FILES, f"-Duser.timezone={time_zone}"))
 
     def write(
         self,
@@ -108,19 +110,79 @@ class PaimonJava(Worker):
         return transport.from_rows(answer["rows"], fields if wanted is None else wanted)
 
 
+class PaimonRest(Worker):
+    """Paimon's client of a REST catalog in a process.
+
+    Parameters
+    ----------
+    options
+        Catalog options as Paimon spells them.
+
+    Raises
+    ------
+    PeerError
+        The handshake with the server failed.
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        super().__init__(_command(REST))
+        try:
+            self.options: dict[str, str] = self.call("open", options=dict(options))
+        except BaseException:
+            self.close()
+            raise
+
+    def call(self, action: str, /, **arguments: Any) -> Any:
+        """Result of one call; see java/PaimonRest.java for actions and their arguments.
+
+        Raises
+        ------
+        PeerError
+            The client threw; the message begins with the class of the exception.
+        """
+        return self.ask(action=action, **arguments)["result"]
+
+
+def _command(program: str, *settings: str) -> list[str]:
+    return ["java", "-Xmx512m", *settings, "-Dlog4j2.level=error", "-cp", _class_path(program), program]
+
+
 @functools.cache
-def _class_path() -> str:
+def _class_path(program: str) -> str:
+    source = _SOURCES / f"{program}.java"
+    fingerprint = hashlib.sha256(source.read_bytes()).hexdigest()[:12]
+    classes = cached(f"{program}-{VERSION}-{fingerprint}", functools.partial(_compile, bundle(), source))
+    # Paimon's own classes first: Spark has other versions of some of what it is made of.
+    return f"{classes}:{bundle()}:{spark_jars()}/*"
+
+
+def spark_jars() -> Path:
+    """Directory of the jars of the installed pyspark."""
     import pyspark
 
-    spark = Path(pyspark.__file__).parent / "jars"
-    bundle = cached(f"paimon-bundle-{VERSION}", _fetch) / f"paimon-bundle-{VERSION}.jar"
-    fingerprint = hashlib.sha256(_SOURCE.read_bytes()).hexdigest()[:12]
-    classes = cached(f"paimon-files-{VERSION}-{fingerprint}", functools.partial(_compile, bundle))
-    # Paimon's own classes first: Spark has other versions of some of what it is made of.
-    return f"{classes}:{bundle}:{spark}/*"
+    return Path(pyspark.__file__).parent / "jars"
 
 
-def _fetch(folder: Path) -> None:
+def bundle() -> Path:
+    """The jar of Paimon.
+
+    Raises
+    ------
+    UnavailableError
+        It cannot be had.
+    """
+    folder = cached(f"paimon-bundle-{VERSION}", functools.partial(fetch, _BUNDLE))
+    return folder / f"paimon-bundle-{VERSION}.jar"
+
+
+def fetch(artifact: str, folder: Path) -> None:
+    """Put one jar of a Maven repository into a directory.
+
+    Raises
+    ------
+    UnavailableError
+        It cannot be had.
+    """
     run(
         [
             "mvn",
@@ -128,14 +190,14 @@ def _fetch(folder: Path) -> None:
             "--batch-mode",
             # The local repository of the user stays as it is.
             f"-Dmaven.repo.local={folder / 'repository'}",
-            f"-Dartifact={_BUNDLE}",
+            f"-Dartifact={artifact}",
             f"-DoutputDirectory={folder}",
             "-Dmdep.useBaseVersion=true",
             "dependency:copy",
         ],
-        f"fetching {_BUNDLE}",
+        f"fetching {artifact}",
     )
 
 
-def _compile(bundle: Path, folder: Path) -> None:
-    run(["javac", "--release", "17", "-cp", bundle, "-d", folder, _SOURCE], f"compiling {_SOURCE.name}")
+def _compile(paimon: Path, source: Path, folder: Path) -> None:
+    run(["javac", "--release", "17", "-cp", paimon, "-d", folder, source], f"compiling {source.name}")

@@ -31,7 +31,7 @@ _PROGRAM = Path(__file__).parent / "pypaimon_worker.py"
 def available() -> str | None:
     """None where pypaimon can be run; otherwise why not, for the message of a skipped test."""
     try:
-        _python()
+        interpreter()
     except UnavailableError as reason:
         return str(reason)
     return None
@@ -42,7 +42,7 @@ class PyPaimon(Worker):
 
     def __init__(self) -> None:
         environment = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
-        super().__init__([_python(), _PROGRAM], environment)
+        super().__init__([interpreter(), _PROGRAM], environment)
 
     def write(
         self,
@@ -112,15 +112,30 @@ class PyPaimon(Worker):
 
 
 @functools.cache
-def _python() -> Path:
+def interpreter() -> Path:
+    """The Python that has pypaimon.
+
+    Raises
+    ------
+    UnavailableError
+        pypaimon cannot be had.
+    """
     tag = f"py{sys.version_info[0]}{sys.version_info[1]}"
-    return cached(f"pypaimon-{VERSION}-{tag}", _install) / "environment" / "bin" / "python"
+    made = cached(f"pypaimon-{VERSION}-{tag}", functools.partial(make_environment, packages=_PACKAGES))
+    return made / "environment" / "bin" / "python"
 
 
-def _install(folder: Path) -> None:
+def make_environment(folder: Path, packages: Sequence[str]) -> None:
+    """Make a virtual environment ``environment`` in a directory, with some packages.
+
+    Raises
+    ------
+    UnavailableError
+        They cannot be had.
+    """
     # The interpreter below the environment that the tests run in, so that nothing of that one is seen.
     python = Path(getattr(sys, "_base_executable", None) or sys.executable)
     run([python, "-m", "venv", folder / "environment"], "an environment for pypaimon")
     # The environment is moved when it is complete; only its scripts would mind, and those are not used.
     pip = [folder / "environment" / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "install", "--quiet", *_PACKAGES], f"installing {', '.join(_PACKAGES)}")
+    run([*pip, "install", "--quiet", *packages], f"installing {', '.join(packages)}")

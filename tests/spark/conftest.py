@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tests.spark.workplace import Workplace
 
-FOLDERS = {"paimon": "embedded", "fs": "filesystem"}
+FOLDERS = {"paimon": "embedded", "rest": "embedded", "fs": "filesystem"}
 
 
 @pytest.fixture

@@ -102,9 +102,13 @@ def test_a_function_of_the_session_is_evaluated_for_each_partition(place: Workpl
 
 
 @pytest.mark.parametrize("catalog", EVERY)
-def test_explain_tells_total_and_scanned_partitions(place: Workplace, fact: None) -> None:
+def test_explain_tells_total_and_scanned_partitions(
+    place: Workplace, fact: None, pytestconfig: pytest.Config
+) -> None:
     plan = place.plan("SELECT * FROM fact WHERE dt = 'd1'")
-    total = "8" if place.catalog == "paimon" else "unknown"
+    # A server does not count, and the directories of a table are not all looked at.
+    counted = place.catalog == "paimon" and pytestconfig.getoption("metastore") == "embedded"
+    total = "8" if counted else "unknown"
     assert f"partitions total: {total}, partitions scanned: 2, formats: parquet" in plan
     assert "partition filters: [(dt IS NOT NULL), (dt = 'd1')]" in plan
     assert "partitions total: 8, partitions scanned: 8" in place.plan("SELECT * FROM fact")
@@ -120,7 +124,7 @@ def test_the_metrics_of_a_scan_tell_the_same(place: Workplace, fact: None) -> No
 
 
 def test_one_partition_of_three_thousand_asks_for_one_and_lists_one_directory(
-    place: Workplace, warehouse_root: Path, monkeypatch: pytest.MonkeyPatch
+    place: Workplace, warehouse_root: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
 ) -> None:
     days = ", ".join(f"PARTITION (dt = '{day:04d}')" for day in range(3000)).replace(", ", " ")
     place.run(
@@ -132,7 +136,8 @@ def test_one_partition_of_three_thousand_asks_for_one_and_lists_one_directory(
     before = listings(place)
     assert place.values(query) == [(7,)]
     assert listings(place) - before == 1
-    assert "partitions total: 3000, partitions scanned: 1," in place.plan(query)
+    total = "3000" if pytestconfig.getoption("metastore") == "embedded" else "unknown"
+    assert f"partitions total: {total}, partitions scanned: 1," in place.plan(query)
 
     catalog = load_catalog({"metastore": "embedded", "warehouse": str(warehouse_root / "embedded")})
     answers, ask = [], catalog.list_partitions

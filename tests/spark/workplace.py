@@ -12,7 +12,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-MANAGED = ("paimon",)
+MANAGED = ("paimon", "rest")
 """Catalogs that hold the partitions of tables that ask for it."""
 
 EVERY = (*MANAGED, "fs")

@@ -23,9 +23,10 @@ public record Tiny(org.apache.spark.sql.types.StructType schema) {}
 def project(tmp_path: Path) -> Path:
     """A project with one small Java file."""
     package = tmp_path / "spark_paimon"
-    package.mkdir()
+    (package / "options").mkdir(parents=True)
     (package / "__init__.py").write_text('__version__ = "9.8.7"\n')
-    (package / "error_conditions.json").write_text("{}\n")
+    for name in hatch_build.RESOURCES:
+        (package / name).write_text("{}\n")
     source = tmp_path / "jars" / "org" / "sparkpaimon" / "Tiny.java"
     source.parent.mkdir(parents=True)
     source.write_text(SOURCE)
@@ -41,13 +42,14 @@ def test_jar_states_its_versions(project: Path) -> None:
     assert manifest["Spark-Version"].startswith("4.2.")
 
 
-def test_jar_holds_classes_and_error_conditions(project: Path) -> None:
+def test_jar_holds_classes_and_shared_data(project: Path) -> None:
     jar, _ = build_jar(project)
     with zipfile.ZipFile(jar) as archive:
         assert archive.namelist() == [
             "META-INF/MANIFEST.MF",
             "org/sparkpaimon/Tiny.class",
             "org/sparkpaimon/error_conditions.json",
+            "org/sparkpaimon/secret_options.json",
         ]
         # Bytes 6 and 7 of a class file are its version: 61 is Java 17, whatever compiler made it.
         assert archive.read("org/sparkpaimon/Tiny.class")[6:8] == bytes((0, 61))

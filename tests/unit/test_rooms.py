@@ -27,6 +27,7 @@ LAYERS = (
     "table",
     "procedures",
     "bridge",
+    "server",
     "cli",
     "__main__",
 )

@@ -1,11 +1,7 @@
 package org.sparkpaimon;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.Serializable;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkRuntimeException;
@@ -70,15 +66,7 @@ final class Errors {
 
   /** The file of conditions that the build put into the jar. */
   private static final class Conditions {
-    static final JsonNode ALL = read();
-
-    private static JsonNode read() {
-      try (InputStream stream = Errors.class.getResourceAsStream("error_conditions.json")) {
-        return Json.parse(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
+    static final JsonNode ALL = Json.resource("error_conditions.json");
   }
 
   static AnalysisException analysis(Report report) {

@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +38,15 @@ final class Json {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("The Python process answered with something that is not JSON", e);
+    }
+  }
+
+  /** A file of the Python package that the build put into the jar. */
+  static JsonNode resource(String file) {
+    try (InputStream stream = Json.class.getResourceAsStream(file)) {
+      return MAPPER.readTree(stream);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

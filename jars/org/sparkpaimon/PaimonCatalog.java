@@ -21,14 +21,15 @@ import scala.Option;
 /** Spark's catalog interfaces over the Python catalogs: passes each call on and holds no rule. */
 public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, ProcedureCatalog {
   private String name;
-  private ObjectNode options;
+  private Map<String, String> options;
   private String key;
   private int openedIn;
 
   @Override
   public void initialize(String name, CaseInsensitiveStringMap options) {
     this.name = name;
-    this.options = Json.ofMap(options.asCaseSensitiveMap());
+    this.options = Secrets.referenced(options.asCaseSensitiveMap());
+    Secrets.hideInForce();
   }
 
   @Override
@@ -57,7 +58,8 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, P
   private synchronized String openedIn(PythonBackend backend) {
     if (key == null || openedIn != backend.generation()) {
       ObjectNode request = Json.object().put("name", name);
-      request.set("options", options);
+      request.set("options", Json.ofMap(Secrets.resolved(name, options)));
+      request.put("secrets", Secrets.file(options));
       key = backend.send("open_catalog", request, null).path("catalog").asText();
       openedIn = backend.generation();
     }

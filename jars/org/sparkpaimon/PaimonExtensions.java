@@ -12,14 +12,16 @@ public final class PaimonExtensions extends AbstractFunction1<SparkSessionExtens
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectHintResolutionRule(session -> new StatementRule((org.apache.spark.sql.classic.SparkSession) session));
-    startEarly();
+    SparkEnv env = SparkEnv.get();
+    if (env != null) {
+      Secrets.hide(env.conf());
+      startEarly(env);
+    }
     return BoxedUnit.UNIT;
   }
 
   /** The Python process starts while the session does, if one of our catalogs is configured. */
-  private static void startEarly() {
-    SparkEnv env = SparkEnv.get();
-    if (env == null) return;
+  private static void startEarly(SparkEnv env) {
     for (Tuple2<String, String> setting : env.conf().getAllWithPrefix("spark.sql.catalog.")) {
       if (!setting._2().equals(PaimonCatalog.class.getName())) continue;
       try {

@@ -57,6 +57,7 @@ final class StatementRule extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
+    Secrets.hide(session.sessionState().conf());
     if (plan instanceof ExplainCommand explain) {
       LogicalPlan inner = rewrite(explain.logicalPlan(), false);
       return inner == explain.logicalPlan() ? plan : explain.copy(inner, explain.mode());

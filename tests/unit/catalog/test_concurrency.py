@@ -28,16 +28,16 @@ from spark_paimon.catalog import load_catalog
 from spark_paimon.statistics import PartitionStatistics
 from tests.unit.catalog.partition_contract import COLUMNS, MANAGED
 
-warehouse, worker = sys.argv[1], int(sys.argv[2])
+warehouse, worker, uri = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 def opened():
-    return load_catalog({"metastore": "embedded", "warehouse": warehouse})
+    return load_catalog({"metastore": "embedded", "warehouse": warehouse, "uri": uri})
 """
 
 
-def start(script: str, warehouse: Path, worker: int) -> subprocess.Popen[str]:
+def start(script: str, warehouse: Path, worker: int, uri: str = "") -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", PREAMBLE + textwrap.dedent(script), str(warehouse), str(worker)],
+        [sys.executable, "-c", PREAMBLE + textwrap.dedent(script), str(warehouse), str(worker), uri],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -46,10 +46,10 @@ def start(script: str, warehouse: Path, worker: int) -> subprocess.Popen[str]:
     )
 
 
-def run_at_once(script: str, warehouse: Path) -> list[str]:
+def run_at_once(script: str, warehouse: Path, uri: str = "", processes: int = PROCESSES) -> list[str]:
     """Run a script in several processes that wait for each other, and return what they printed."""
-    workers = [start("print('ready', flush=True); input()\n" + textwrap.dedent(script), warehouse, number)
-               for number in range(PROCESSES)]  # fmt: skip
+    waiting = "print('ready', flush=True); input()\n" + textwrap.dedent(script)
+    workers = [start(waiting, warehouse, number, uri) for number in range(processes)]
     for worker in workers:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "ready\n", worker.communicate()
@@ -156,14 +156,14 @@ def test_a_process_killed_in_a_transaction_leaves_nothing_of_it(warehouse: Path,
     catalog.create_partitions("default.s", [{"region": "before"}])
     victim = start(
         """
-        from spark_paimon.catalog import store
+        from spark_paimon.catalog import partition_store
 
         def stuck(*_args):
             # All rows of the batch are written, the transaction is open.
             print("written", flush=True)
             input()
 
-        store.update_partitions = stuck
+        partition_store.update_partitions = stuck
         with opened() as catalog:
             catalog.create_partitions("default.s", [{"region": f"r{n}"} for n in range(20_000)])
         """,
@@ -212,13 +212,13 @@ def test_a_writer_that_takes_long_makes_the_others_wait_and_not_fail(
     slow = start(
         """
         import time
-        from spark_paimon.catalog import store
+        from spark_paimon.catalog import partition_store
 
         def slowly(*_args):
             print("locked", flush=True)
             time.sleep(2)
 
-        store.update_partitions = slowly
+        partition_store.update_partitions = slowly
         with opened() as catalog:
             catalog.create_partitions("default.s", [{"region": "slow"}])
         """,

@@ -13,10 +13,11 @@ from spark_paimon.catalog.embedded import EmbeddedCatalog
 from spark_paimon.catalog.tables import tables
 from tests.unit.catalog.contract import CatalogContract
 from tests.unit.catalog.files_contract import FilesContract
+from tests.unit.catalog.page_contract import PageContract
 from tests.unit.catalog.partition_contract import PartitionContract
 
 
-class TestEmbeddedCatalog(CatalogContract, FilesContract, PartitionContract):
+class TestEmbeddedCatalog(CatalogContract, FilesContract, PartitionContract, PageContract):
     metastore = "embedded"
 
     def test_its_database_is_a_file_inside_the_warehouse(self, catalog: Catalog, warehouse: str) -> None:
@@ -113,11 +114,6 @@ class TestDatabaseUrl:
     def test_only_two_kinds_of_databases(self, tmp_path: Path) -> None:
         with pytest.raises(errors.PaimonError):
             load_catalog({"metastore": "embedded", "warehouse": str(tmp_path), "uri": "oracle://host/x"})
-
-
-def test_rest_is_refused_by_name_for_now(tmp_path: Path) -> None:
-    with pytest.raises(errors.UnsupportedError, match="rest"):
-        load_catalog({"metastore": "rest", "uri": "http://127.0.0.1:1", "warehouse": str(tmp_path)})
 
 
 def test_a_catalog_needs_a_warehouse() -> None:

@@ -1,12 +1,7 @@
-"""The embedded catalog in PostgreSQL: the same rules.
-
-Runs where ``SPARK_PAIMON_TEST_POSTGRES`` holds the URL of a database that may be emptied, for example
-``postgresql://me@127.0.0.1/test``.
-"""
+"""The embedded catalog in PostgreSQL: the same rules."""
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -18,28 +13,19 @@ from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.statistics import PartitionStatistics
 from tests.unit.catalog.contract import CatalogContract
 from tests.unit.catalog.files_contract import FilesContract
+from tests.unit.catalog.page_contract import PageContract
 from tests.unit.catalog.partition_contract import COLUMNS, MANAGED, PartitionContract
 
-URL = os.environ.get("SPARK_PAIMON_TEST_POSTGRES", "")
 
-if not URL:
-    pytest.skip("SPARK_PAIMON_TEST_POSTGRES names no database", allow_module_level=True)
-
-
-class TestPostgresCatalog(CatalogContract, FilesContract, PartitionContract):
+class TestPostgresCatalog(CatalogContract, FilesContract, PartitionContract, PageContract):
     metastore = "embedded"
 
     @pytest.fixture(autouse=True)
-    def _clean(self) -> None:
-        url = sqlalchemy.make_url(URL).set(drivername="postgresql+psycopg")
-        engine = sqlalchemy.create_engine(url)
-        with engine.begin() as connection:
-            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-            connection.exec_driver_sql("CREATE SCHEMA public")
-        engine.dispose()
+    def _database(self, postgres_url: str) -> None:
+        self.url = postgres_url
 
     def open(self, warehouse: str, **options: str) -> Catalog:
-        return super().open(warehouse, uri=URL, **options)
+        return super().open(warehouse, uri=self.url, **options)
 
     def test_many_connections_set_up_register_and_create_at_once(self, warehouse: str) -> None:
         failures: list[BaseException] = []
@@ -77,8 +63,8 @@ class TestPostgresCatalog(CatalogContract, FilesContract, PartitionContract):
             assert shared.statistics.record_count == 60
 
 
-def test_the_password_is_not_shown(tmp_path: Path) -> None:
-    url = sqlalchemy.make_url(URL).set(password="s3cr3t", database="no_such_database")
+def test_the_password_is_not_shown(postgres_url: str, tmp_path: Path) -> None:
+    url = sqlalchemy.make_url(postgres_url).set(password="s3cr3t", database="no_such_database")
     options = {"metastore": "embedded", "warehouse": str(tmp_path), "uri": url.render_as_string(False)}
     with pytest.raises(errors.CatalogError) as caught:
         load_catalog(options)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
-from spark_paimon.catalog import Catalog, load_catalog, store
+from spark_paimon.catalog import Catalog, load_catalog, partition_store
 from spark_paimon.catalog.embedded import EmbeddedCatalog
 from spark_paimon.partition.predicate import parse
 from tests.unit.catalog.partition_contract import COLUMNS, MANAGED
@@ -40,18 +40,23 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedCatalog]
 def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the partition rows that are read."""
     names: list[str] = []
-    real = store._partition
+    real = partition_store.specs_of
 
-    def count(row: Any) -> object:
-        names.append(row.name)
-        return real(row)
+    def count(rows: Any) -> object:
+        names.extend(row.name for row in rows)
+        return real(rows)
 
-    monkeypatch.setattr(store, "_partition", count)
+    monkeypatch.setattr(partition_store, "specs_of", count)
     return names
 
 
 def plans_of(catalog: EmbeddedCatalog, *arguments: Any, **options: Any) -> list[str]:
     """Query plans of what a listing asks about partitions."""
+    return plans(catalog, lambda: catalog.list_partitions(*arguments, **options))
+
+
+def plans(catalog: EmbeddedCatalog, action: Callable[[], object]) -> list[str]:
+    """Query plans of what is asked about partitions."""
     statements: list[tuple[str, Any]] = []
     engine = catalog._database._open()
 
@@ -61,18 +66,21 @@ def plans_of(catalog: EmbeddedCatalog, *arguments: Any, **options: Any) -> list[
 
     event.listen(engine, "before_cursor_execute", note)
     try:
-        catalog.list_partitions(*arguments, **options)
+        action()
     finally:
         event.remove(engine, "before_cursor_execute", note)
     assert statements
-    plans = []
+    result = []
     with engine.connect() as connection:
         for statement, parameters in statements:
             rows = connection.exec_driver_sql("EXPLAIN QUERY PLAN " + statement, parameters)
-            plans.append("; ".join(row[3] for row in rows))
-    return plans
+            result.append("; ".join(row[3] for row in rows))
+    return result
 
 
+DAY = {"op": "=", "column": "region", "value": "day_042%"}
+MIDDLE = "region=day_042%25/hh=500"
+CANONICAL = "INDEX spark_paimon_partitions_canonical (table_id=? AND canonical_name>? AND canonical_name<?)"
 RANGE = (
     "SEARCH spark_paimon_partitions USING INDEX spark_paimon_partitions_canonical"
     " (table_id=? AND canonical_name>? AND canonical_name<?)"
@@ -112,6 +120,38 @@ def test_a_predicate_that_is_never_true_reads_nothing(large: EmbeddedCatalog, fe
     columns = large.load_table_info("default.p").schema.fields
     assert large.list_partitions("default.p", predicate=parse({"op": "false"}, columns)) == []
     assert fetched == []
+
+
+PAGES: list[tuple[str | None, Any, str | None, str]] = [
+    (None, None, None, "PRIMARY KEY (table_id=?)"),
+    (None, None, MIDDLE, "PRIMARY KEY (table_id=? AND name>?)"),
+    (r"region=day\_04%", None, None, "PRIMARY KEY (table_id=? AND name>? AND name<?)"),
+    (r"region=day\_04%", None, MIDDLE, "PRIMARY KEY (table_id=? AND name>? AND name<?)"),
+    (MIDDLE.replace("%", r"\%"), None, None, "PRIMARY KEY (table_id=? AND name>? AND name<?)"),
+    (None, DAY, None, CANONICAL),
+    (None, DAY, MIDDLE, CANONICAL),
+    ("region=%", DAY, MIDDLE, CANONICAL),
+    (None, {"op": "and", "args": [DAY, {"op": "=", "column": "hh", "value": 7}]}, None, CANONICAL),
+    (None, {"op": "=", "column": "hh", "value": 7}, MIDDLE, "PRIMARY KEY (table_id=? AND name>?)"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "tree", "after", "access"), PAGES)
+def test_a_page_is_one_range_of_an_index(
+    large: EmbeddedCatalog,
+    fetched: list[str],
+    pattern: str | None,
+    tree: Any,
+    after: str | None,
+    access: str,
+) -> None:
+    columns = large.load_table_info("default.p").schema.partition_fields
+    predicate = parse(tree, columns) if tree else None
+    found = plans(large, lambda: large.partitions_page("default.p", pattern, predicate, after, 10))
+    prefix = "SEARCH spark_paimon_partitions USING "
+    assert set(found) == {prefix + access}
+    # A filter on rows reads a thousand at a time.
+    assert len(fetched) <= (10 if predicate is None else 11_000)
 
 
 def test_names_are_looked_up_by_the_primary_key(large: EmbeddedCatalog, fetched: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -115,13 +116,42 @@ def flags(*words: str) -> dict[str, str]:
     return catalog_options(parser.parse_args(words))
 
 
-def test_catalog_flags_become_options(tmp_path: Path) -> None:
-    token = tmp_path / "token"
-    token.write_text("s3cret\n")
-    given = flags(
-        "--metastore", "rest", "--uri", "http://h", "--token-file", str(token), "--option", "a.b=c=d"
-    )
-    assert given == {"metastore": "rest", "uri": "http://h", "token": "s3cret", "a.b": "c=d"}
+def test_catalog_flags_become_options() -> None:
+    given = flags("--metastore", "rest", "--uri", "http://h", "--token-file", "F", "--option", "a.b=c=d")
+    assert given == {"metastore": "rest", "uri": "http://h", "token-file": "F", "a.b": "c=d"}
+
+
+def test_token_comes_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("s3cret\n"))
+    assert flags("--token-file", "-")["token"] == "s3cret"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--option", "token=s3cret"],
+        ["--option", "header.Authorization=s3cret"],
+        ["--option", "fs.secret=s3cret"],
+        ["--option", "uri=postgresql://me:s3cret@h/d"],
+        ["--uri", "postgresql://me:s3cret@h/d"],
+    ],
+)
+def test_secret_on_the_command_line_is_refused(words: list[str], capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as caught:
+        flags(*words)
+    assert caught.value.code == 2
+    shown = capsys.readouterr().err
+    assert "--secrets-file" in shown
+    assert "s3cret" not in shown
+
+
+def test_file_of_secrets_is_an_option(tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "secrets.json"
+    file.write_text('{"uri": "postgresql+psycopg://me:s3cret@127.0.0.1:1/d"}')
+    code, checks = doctor("--warehouse", str(tmp_path), "--secrets-file", str(file), capsys=capsys)
+    assert code == 1
+    assert "127.0.0.1" in checks["catalog"]["detail"]
+    assert "s3cret" not in json.dumps(checks)
 
 
 def test_no_catalog_flags_are_no_catalog() -> None:
@@ -130,6 +160,6 @@ def test_no_catalog_flags_are_no_catalog() -> None:
 
 
 def test_missing_token_file_is_named(capsys: Captured, tmp_path: Path) -> None:
-    words = ["partitions", "list", "db.t", "--metastore", "rest", "--token-file", str(tmp_path / "none")]
-    assert main(words) == 1
+    words = ["--metastore", "rest", "--uri", "http://127.0.0.1:1", "--token-file", str(tmp_path / "none")]
+    assert main(["partitions", "list", "db.t", *words]) == 1
     assert str(tmp_path / "none") in capsys.readouterr().err

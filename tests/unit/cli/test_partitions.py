@@ -136,3 +136,14 @@ def test_drop_needs_a_condition(run: Run, capsys: pytest.CaptureFixture[str]) ->
         run("drop")
     assert caught.value.code == 2
     assert "--where" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metastore", ["embedded", "filesystem"])
+def test_mistyped_warehouse_is_not_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], metastore: str
+) -> None:
+    words = ["--metastore", metastore, "--warehouse", str(tmp_path / "mistyped")]
+    assert main(["partitions", "list", "db.t", *words]) == 1
+    shown = capsys.readouterr().err
+    assert "mistyped" in shown or "does not exist" in shown
+    assert list(tmp_path.iterdir()) == []

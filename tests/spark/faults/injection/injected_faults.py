@@ -118,12 +118,13 @@ def install(path):
     from spark_paimon.bridge.service import Service
     from spark_paimon.catalog.embedded import EmbeddedCatalog
     from spark_paimon.catalog.filesystem import FilesystemCatalog
+    from spark_paimon.catalog.rest import RestCatalog
     from spark_paimon.storage.local import LocalStorage
 
     switch = Switch(path)
     for name in STORAGE:
         wrap_method(switch, LocalStorage, name, storage_failure)
-    for kind in (EmbeddedCatalog, FilesystemCatalog):
+    for kind in (EmbeddedCatalog, FilesystemCatalog, RestCatalog):
         for name in CATALOG:
             wrap_method(switch, kind, name, catalog_failure)
     wrap_method(switch, Service, "call", catalog_failure)

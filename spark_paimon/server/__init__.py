@@ -1,0 +1,1 @@
+"""The REST catalog server over an embedded catalog."""
