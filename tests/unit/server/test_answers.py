@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from spark_paimon.server.endpoints import ENDPOINTS
+from spark_paimon.server.endpoints import ENDPOINTS, Endpoint
 from tests.servers import Answer, Asking
 from tests.unit.server.conftest import create_table
 
@@ -36,6 +37,14 @@ def test_everything_needs_the_token(ask: Asking, path: str, authorization: str) 
     answer = ask("GET", path, authorization=sent)
     refused(answer, 401)
     assert answer.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    "endpoint", [each for each in ENDPOINTS if not each.public], ids=lambda each: f"{each.method} {each.path}"
+)
+def test_every_operation_needs_the_token(ask: Asking, endpoint: Endpoint) -> None:
+    path = re.sub(r"\{\w+\}", "default", endpoint.path)
+    refused(ask(endpoint.method, path, b"{}" if endpoint.body else None, authorization=""), 401)
 
 
 def test_the_name_of_the_scheme_has_any_case(ask: Asking) -> None:
