@@ -28,7 +28,7 @@ test-full: lint jar ## all tests, the slow ones too
 	$(PYTEST) --doctest-modules spark_paimon tests/unit
 	$(PYTEST) tests/spark tests/submit tests/notebook
 
-soak: $(VENV)/.dev jar ## many thousand calls in one session; counts processes, files and threads
+soak: $(VENV)/.dev jar ## many thousand calls in one session; a server under the load of 16 clients
 	$(PYTEST) tests/soak
 
 lint: $(VENV)/.dev ## ruff and mypy
