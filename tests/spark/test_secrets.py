@@ -145,14 +145,25 @@ def test_a_secret_that_is_looked_for_would_be_found(spark: SparkSession) -> None
     assert "/seen-in-tasks" in properties_in_tasks(session.range(1))
 
 
-def broadcast_bytes(session: SparkSession) -> bytes:
-    """All task binaries and other broadcast values that are still there."""
+def next_broadcast(session: SparkSession) -> int:
+    """Number of the next broadcast value."""
+    tag = session._jvm.scala.reflect.ClassTag.Any()
+    return int(session.sparkContext._jsc.sc().broadcast(1, tag).id()) + 1
+
+
+def broadcast_bytes(session: SparkSession, first: int) -> bytes:
+    """Task binaries and other broadcast values, as far as they are still there.
+
+    Parameters
+    ----------
+    first
+        Number of the first one. Looking at thousands of older ones takes so long that the JVM forgets the
+        new ones meanwhile.
+    """
     jvm = session._jvm
     blocks = jvm.org.apache.spark.SparkEnv.get().blockManager()
-    tag = jvm.scala.reflect.ClassTag.Any()
     found = []
-    newest = session.sparkContext._jsc.sc().broadcast(1, tag).id()
-    for number in range(newest):
+    for number in range(first, next_broadcast(session)):
         block = jvm.org.apache.spark.storage.BroadcastBlockId(number, "")
         values = blocks.getLocalValues(block)
         if values.isDefined():
@@ -164,11 +175,13 @@ def broadcast_bytes(session: SparkSession) -> bytes:
 
 
 def test_task_binaries_hold_none(tables: SparkSession, secret: Secret, tmp_path: Path) -> None:
+    binaries = b""
     for table in ("parquet", "json"):
+        first = next_broadcast(tables)
         assert tables.table(f"shop.d.{table}").count() == 2
         tables.sql(f"INSERT INTO shop.d.{table} SELECT * FROM shop.d.{table}")
         tables.sql(f"ANALYZE TABLE shop.d.{table} COMPUTE STATISTICS")
-    binaries = broadcast_bytes(tables)
+        binaries += broadcast_bytes(tables, first)
     assert str(tmp_path / "w").encode() in binaries  # they are those of these tables
     assert secret.text.encode() not in binaries
 
@@ -176,8 +189,9 @@ def test_task_binaries_hold_none(tables: SparkSession, secret: Secret, tmp_path:
 @pytest.mark.parametrize("option", ["fs.key"])
 def test_credentials_of_files_are_where_files_are_opened(tables: SparkSession, secret: Secret) -> None:
     """Also shows that the test above looks into what Python workers are sent."""
+    first = next_broadcast(tables)
     assert tables.table("shop.d.json").count() == 2
-    assert secret.text.encode() in broadcast_bytes(tables)
+    assert secret.text.encode() in broadcast_bytes(tables, first)
     secret.check(properties_in_tasks(tables.table("shop.d.json")))
 
 
@@ -229,10 +243,11 @@ def test_password_of_a_database(
     session = spark.newSession()
     configure(session, secret)
     make_tables(session)
+    first = next_broadcast(session)
     assert session.table("shop.d.json").count() == 2
+    assert password.encode() not in broadcast_bytes(session, first)
     secret.check("\n".join(settings_of(session)))
     secret.check(properties_in_tasks(session.table("shop.d.json")))
-    assert password.encode() not in broadcast_bytes(session)
 
 
 def test_token_that_is_refused_is_not_shown(spark: SparkSession, secret: Secret) -> None:
