@@ -369,11 +369,11 @@ class _Parser:
         if op == "in":
             values = [_literal(value, kind, tree) for value in tree["values"]]
             return In(name, frozenset(v for v in values if v is not None), None in values, pad)
+        if op in TEXT_OPERATIONS and not isinstance(kind, TextType):
+            return Unknown()
         value = _literal(tree["value"], kind, tree)
         if op == "<=>":
             return NullSafeEqual(name, value, pad)
-        if op in TEXT_OPERATIONS and not isinstance(kind, TextType):
-            return Unknown()
         return Comparison(op, name, value, pad)
 
 

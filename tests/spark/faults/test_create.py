@@ -19,6 +19,7 @@ POINTS = (
     "load_table_info#4 list_partitions publish#1 link#2 publish#2 create_partitions"
 )
 CHANGES = ("create_table", "make_directory", "publish", "link", "create_partitions")
+OF_THE_SERVER = (("make_directory", 1), ("load_table_info", 4))
 INCOMPLETE = pytest.mark.xfail(
     reason="the table is stored before its rows are published, so that one that was killed has to be dropped"
 )
@@ -53,7 +54,9 @@ def exists(place: Workplace) -> bool:
 
 
 @pytest.mark.parametrize("fault", parameters())
-def test_it_runs_again(place: Workplace, switch: Switch, fault: Fault) -> None:
+def test_it_runs_again(place: Workplace, switch: Switch, fault: Fault, pytestconfig: pytest.Config) -> None:
+    if pytestconfig.getoption("metastore") == "rest" and (fault.step, fault.number) in OF_THE_SERVER:
+        pytest.skip("the server does this")
     switch.arm(fault)
     condition = run(place)
     assert switch.has_fired
