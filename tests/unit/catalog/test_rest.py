@@ -46,8 +46,11 @@ class TestRestCatalog(RestContract):
     """Over SQLite."""
 
 
+@pytest.mark.slow
 class TestRestCatalogOverPostgres(RestContract):
-    """Over PostgreSQL."""
+    """Over PostgreSQL. In ``make test`` that database has the contract without a server, and this server has
+    it over SQLite.
+    """
 
     @pytest.fixture
     def server_options(self, postgres_url: str) -> dict[str, str]:
