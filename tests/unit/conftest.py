@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from spark_paimon.catalog.interface import Catalog
 from tests.format_tables import Faults, open_catalog
+
+# Generated examples: no time limit for one (machines are slow at times), nothing kept between runs.
+settings.register_profile(
+    "spark_paimon", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("spark_paimon")
 
 
 @pytest.fixture
