@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+
+from spark_paimon.partition.like import like
 
 
 def matching(names: Sequence[str], pattern: str | None) -> list[str]:
@@ -14,14 +15,4 @@ def matching(names: Sequence[str], pattern: str | None) -> list[str]:
     >>> matching(["flights", "flies", "a_b"], "fli%"), matching(["a_b", "axb"], r"a\_b")
     (['flights', 'flies'], ['a_b'])
     """
-    if not pattern:
-        return list(names)
-    parts = []
-    for token in re.findall(r"\\.|.", pattern, re.DOTALL):
-        if token in ("%", "_"):
-            parts.append(".*" if token == "%" else ".")
-        else:
-            parts.append(re.escape(token[-1]))
-    # Several `%` in a row mean the same as one, and would make the search slow.
-    expression = re.compile(re.sub(r"(\.\*)+", ".*", "".join(parts)), re.DOTALL)
-    return [name for name in names if expression.fullmatch(name)]
+    return [name for name in names if like(name, pattern)] if pattern else list(names)
