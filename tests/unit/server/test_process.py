@@ -100,9 +100,9 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
         with ask.connection() as unfinished:
             unfinished.sendall(
                 f"POST /v1/paimon/databases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ask.token}\r\n"
-                "Content-Length: 10\r\n\r\n".encode()
+                "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n".encode()
             )
-            time.sleep(0.3)
+            assert unfinished.recv(65536).startswith(b"HTTP/1.1 100")
             server.process.send_signal(signal.SIGTERM)
             with pytest.raises(subprocess.TimeoutExpired):
                 server.process.wait(1)
