@@ -5,8 +5,10 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import pyarrow
 import sqlalchemy
@@ -22,7 +24,10 @@ PAGE = 1000
 PAGE_RATIO = 15.0
 COLUMNS = pyarrow.schema([("id", pyarrow.int32()), ("dt", pyarrow.string()), ("hh", pyarrow.int32())])
 MANAGED = {"type": "format-table", "metastore.partitioned-table": "true"}
-ROWS = "SELECT spec, record_count, file_size_in_bytes, file_count, options FROM spark_paimon_partitions"
+COLUMNS_OF_A_PAGE = (
+    "spec, record_count, file_size_in_bytes, file_count, last_file_creation_time, total_buckets,"
+    " options, done, created_at, updated_at"
+)
 
 
 def run(folder: Path, *, partitions: int, rounds: int) -> Iterator[Comparison]:
@@ -63,12 +68,11 @@ def compared(
             rest_server(warehouse, database_url=url) as server,
             load_catalog(server.options) as client,
             engine.connect() as connection,
+            closing(Pages(server.uri, server.options["token"])) as pages,
         ):
             # Without it PostgreSQL would sort the whole table for the bare query.
             connection.execute(sqlalchemy.text("ANALYZE"))
-            yield from _compared(
-                kind, catalog, client, Pages(server.uri, server.options["token"]), connection, rounds
-            )
+            yield from _compared(kind, catalog, client, pages, connection, rounds)
         engine.dispose()
 
 
@@ -82,8 +86,12 @@ class Pages:
     """
 
     def __init__(self, uri: str, token: str) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(uri).netloc)
+        self._connection = http.client.HTTPConnection(urlsplit(uri).netloc, timeout=60)
         self._headers = {"authorization": f"Bearer {token}"}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
 
     def __call__(self, table: str, query: str) -> bytes:
         """The answer to a question about a table of the default database."""
@@ -94,6 +102,37 @@ class Pages:
             return answer.read()
 
 
+def bare_select(connection: sqlalchemy.Connection, after: str) -> Callable[[], list[Any]]:
+    """What fetches the rows of a page of the first table, by the driver of the database alone.
+
+    Parameters
+    ----------
+    connection
+        To the database of the catalog.
+    after
+        Name of the last partition of the page before.
+    """
+    driver = connection.connection.cursor()
+    driver.execute("SELECT min(id) FROM spark_paimon_tables")
+    (table,) = driver.fetchone() or (0,)
+    mark = "%s" if connection.dialect.name == "postgresql" else "?"
+    statement = (
+        f"SELECT {COLUMNS_OF_A_PAGE} FROM spark_paimon_partitions"
+        f" WHERE table_id = {mark} AND name > {mark} ORDER BY name LIMIT {PAGE}"
+    )
+
+    def fetch() -> list[Any]:
+        driver.execute(statement, (table, after))
+        return list(driver.fetchall())
+
+    return fetch
+
+
+def next_page(token: str) -> str:
+    """The question for the page of 1,000 behind a token."""
+    return urlencode({"maxResults": PAGE, "pageToken": token})
+
+
 def _compared(
     kind: str,
     catalog: Catalog,
@@ -102,18 +141,15 @@ def _compared(
     connection: sqlalchemy.Connection,
     rounds: int,
 ) -> Iterator[Comparison]:
-    page = f"maxResults={PAGE}"
-    token = json.loads(pages("many", page))["nextPageToken"]
-    table = connection.execute(sqlalchemy.text("SELECT min(id) FROM spark_paimon_tables")).scalar()
-    select = sqlalchemy.text(f"{ROWS} WHERE table_id = {table} AND name > :after ORDER BY name LIMIT {PAGE}")
+    token = json.loads(pages("many", f"maxResults={PAGE}"))["nextPageToken"]
 
     def repeated(action: Callable[[], object], times: int = 20) -> Callable[[], object]:
         return lambda: [action() for _ in range(times)]
 
     yield compare(
         f"20 pages of {PAGE:,} / SELECT ({kind})",
-        repeated(lambda: pages("many", f"{page}&pageToken={token.replace('=', '%3D').replace('/', '%2F')}")),
-        repeated(lambda: connection.execute(select, {"after": token}).all()),
+        repeated(lambda: pages("many", next_page(token))),
+        repeated(bare_select(connection, token)),
         rounds=rounds,
         limit=PAGE_RATIO,
     )

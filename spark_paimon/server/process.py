@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -90,6 +91,8 @@ def serve(catalog: EmbeddedCatalog, address: Address, token: str, limits: Limits
     """
     with listen(address) as listener, contextlib.closing(CatalogServer(catalog, token, limits)) as server:
         runner = uvicorn_server(server, limits, address)
+        # A page of partitions is thousands of objects, for which the collector would walk all modules again.
+        gc.freeze()
         _announce(address, listener)
         runner.run(sockets=[listener])
 

@@ -98,7 +98,14 @@ class PartitionStatistics:
         >>> PartitionStatistics(record_count=3).to_json()["recordCount"]
         3
         """
-        return {wire: getattr(self, name) for name, wire in _FIELDS.items()}
+        # Written out, because pages of listings have these by the thousand.
+        return {
+            "recordCount": self.record_count,
+            "fileSizeInBytes": self.file_size_in_bytes,
+            "fileCount": self.file_count,
+            "lastFileCreationTime": self.last_file_creation_time,
+            "totalBuckets": self.total_buckets,
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PartitionStatistics:

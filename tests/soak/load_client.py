@@ -11,8 +11,11 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
+from benchmarks.serving import PAGE, Pages, next_page
+from spark_paimon import errors
 from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.partition.predicate import Comparison
 from spark_paimon.statistics import PartitionStatistics
@@ -21,13 +24,16 @@ TABLE = "default.t"
 HOURS = 20
 FILLED_DAYS = 5000
 SHARED = 10
+# In the order of pages, which is that of texts.
+NAMES = sorted(f"dt=d{day:05}/hh={hour}" for day in range(FILLED_DAYS) for hour in range(HOURS))
 
 
 class Client:
     """Registers days of its own, reads those of everybody, and adds to shared numbers."""
 
-    def __init__(self, catalog: Catalog, number: int) -> None:
+    def __init__(self, catalog: Catalog, pages: Pages, number: int) -> None:
         self.catalog = catalog
+        self.pages = pages
         self.random = random.Random(number)
         self.number = number
         self.days = 0
@@ -40,9 +46,9 @@ class Client:
     def run(self, seconds: float) -> None:
         """Ask for some time."""
         kinds: list[tuple[Callable[[], None], int]] = [
-            (self.register, 4), (self.register_strictly, 2), (self.unregister, 2), (self.list_own_day, 4),
-            (self.list_filled_day, 4), (self.list_by_filter, 2), (self.look_up, 4), (self.add, 6),
-            (self.replace, 3), (self.mark, 1),
+            (self.register, 4), (self.register_strictly, 2), (self.register_again, 2), (self.unregister, 2),
+            (self.list_own_day, 4), (self.list_filled_day, 4), (self.list_by_filter, 2), (self.list_page, 2),
+            (self.look_up, 4), (self.add, 6), (self.replace, 3), (self.mark, 1),
         ]  # fmt: skip
         actions = [action for action, weight in kinds for _ in range(weight)]
         end = time.monotonic() + seconds
@@ -75,6 +81,17 @@ class Client:
         self.catalog.create_partitions(TABLE, self.specs(day), ignore_if_exists=False)
         self.model[day] = [-1] * HOURS
 
+    def register_again(self) -> None:
+        day = self.some_day()
+        result = self.catalog.create_partitions(TABLE, self.specs(day))
+        assert (len(result.created), len(result.existed)) == (0, HOURS), result
+        try:
+            new = {"dt": self.new_day(), "hh": "0"}
+            self.catalog.create_partitions(TABLE, [new, *self.specs(day)], ignore_if_exists=False)
+        except errors.PartitionsExistError:
+            return
+        raise AssertionError(f"{day} was registered twice")
+
     def unregister(self) -> None:
         day = self.some_day()
         result = self.catalog.drop_partitions(TABLE, self.specs(day), ignore_if_not_exists=False)
@@ -99,6 +116,13 @@ class Client:
         day = f"d{self.random.randrange(FILLED_DAYS):05}"
         found = self.catalog.list_partitions(TABLE, {"dt": day}, Comparison("<", "hh", 5))
         assert sorted(int(row.spec["hh"]) for row in found) == [0, 1, 2, 3, 4]
+
+    def list_page(self) -> None:
+        at = self.random.randrange(len(NAMES) - PAGE)
+        answer = json.loads(self.pages("t", next_page(NAMES[at])))
+        names = [f"dt={row['spec']['dt']}/hh={row['spec']['hh']}" for row in answer["partitions"]]
+        assert names == NAMES[at + 1 : at + 1 + PAGE]
+        assert answer["nextPageToken"] == names[-1]
 
     def look_up(self) -> None:
         day = self.some_day()
@@ -127,8 +151,9 @@ class Client:
 
 def main() -> None:
     order = json.load(sys.stdin)
-    with load_catalog(order["options"]) as catalog:
-        client = Client(catalog, order["number"])
+    options = order["options"]
+    with load_catalog(options) as catalog, closing(Pages(options["uri"], options["token"])) as pages:
+        client = Client(catalog, pages, order["number"])
         client.run(order["seconds"])
     answer = {
         "model": client.model, "done": sorted(client.done), "added": client.added, "times": client.times,
