@@ -81,7 +81,7 @@ def explore(server_uri: str, token: str, database: str, folder: Path, *arguments
 
 
 @pytest.mark.parametrize(
-    "examples", [5, pytest.param(300, marks=pytest.mark.slow)], ids=["a sample", "for long"]
+    "examples", [5, pytest.param(100, marks=pytest.mark.slow)], ids=["a sample", "for long"]
 )
 def test_the_server_keeps_to_it(tmp_path: Path, examples: int) -> None:
     """No 500, no answer of another form, nothing wrong accepted; first on a table, then anywhere."""
