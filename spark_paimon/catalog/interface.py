@@ -127,11 +127,14 @@ class Catalog(ABC):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         location: str | None = None,
+        owner: str | None = None,
     ) -> None:
         """Create a database and its directory.
 
         Parameters
         ----------
+        owner
+            Who made it, for people; dropped by a catalog that keeps nothing about databases.
         location
             Directory; ``<warehouse>/<name>.db`` when None. Tables without their own location lie below it.
 

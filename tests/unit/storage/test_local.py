@@ -41,7 +41,7 @@ class TestLocalStorage(StorageContract):
             try:
                 make(path, mode)
             except FileExistsError:
-                os.rmdir(path)
+                Path(path).rmdir()
                 raise
 
         monkeypatch.setattr(os, "mkdir", racing)
