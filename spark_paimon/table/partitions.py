@@ -12,6 +12,7 @@ from spark_paimon.catalog.models import Partition, Spec
 from spark_paimon.parallel import attach, attempt_all
 from spark_paimon.partition.values import Value
 from spark_paimon.statistics import PartitionStatistics
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import PARTITION_PATH, FormatTable
 from spark_paimon.table.selection import (
     all_partitions,
@@ -218,6 +219,8 @@ def drop_registered(table: FormatTable, rows: Sequence[Partition]) -> list[str]:
     catalog = table.require_managed("DROP PARTITION")
     if not rows:
         return []
+    # What a killed write would still bring must not appear in a directory that was dropped.
+    settle_killed(table)
     # Everything is worked out before anything changes: a bad path must not stop the work half way.
     locations = [table.partition_location(row.spec) for row in rows if table.custom_location(row) is None]
     catalog.drop_partitions(table.identifier, [row.spec for row in rows], ignore_if_not_exists=True)
@@ -261,6 +264,7 @@ def truncate(
     """
     operation = "TRUNCATE TABLE"
     table.check_not_delta()
+    settle_killed(table)
     if partitions is None:
         if not table.partitioned:
             _empty(table, table.location, table.metadata_directories)
