@@ -16,7 +16,7 @@ from spark_paimon.statistics.measure import MeasuredDirectory, RowCounter, count
 from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
 from spark_paimon.table.metadata import PARTITION_COLUMNS, partition_row
-from spark_paimon.table.selection import all_partitions, check_path_components, select
+from spark_paimon.table.selection import all_partitions, check_no_overlaps, check_path_components, select
 
 _OPERATION = "ANALYZE TABLE"
 
@@ -62,6 +62,7 @@ def analyze(
     catalog = table.require_managed(_OPERATION)
     settle_killed(table)
     rows = _selected(table, partition)
+    check_no_overlaps(table, rows)
     for row in rows:
         location = table.custom_location(row)
         if location is not None:

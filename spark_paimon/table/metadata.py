@@ -131,7 +131,8 @@ def _files(table: FormatTable) -> MetadataTable:
 
     def listing(entry: PartitionEntry) -> list[Entry]:
         try:
-            return table.storage.data_files(entry.location, () if entry.spec else table.metadata_directories)
+            storage = table.storage_of(entry.location)
+            return storage.data_files(entry.location, () if entry.spec else table.metadata_directories)
         except FileNotFoundError:
             # A partition that was added and never written has no directory yet.
             return []

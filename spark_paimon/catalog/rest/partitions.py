@@ -219,6 +219,8 @@ def _reports(batch: Sequence[Registration]) -> list[Report]:
 
 def _options(context: TableContext, entry: Registration) -> dict[str, str]:
     options = dict(entry.options)
+    if entry.location is not None:
+        options[PATH] = entry.location
     if entry.resets_location:
         options[PATH] = join(context.location, context.layout.path(entry.named.spec))
     return options

@@ -26,7 +26,14 @@ from spark_paimon.table.commit.journal import Intent, noted
 from spark_paimon.table.commit.reports import numbers, report_replaced
 from spark_paimon.table.commit.staging import Publication, discard
 from spark_paimon.table.format_table import FormatTable
-from spark_paimon.table.selection import all_partitions, canonical_values, files_location, select, united
+from spark_paimon.table.selection import (
+    all_partitions,
+    canonical_values,
+    check_no_overlaps,
+    files_location,
+    select,
+    united,
+)
 
 _LOG = logging.getLogger(__name__)
 _LOCKS: dict[str, threading.Lock] = {}
@@ -221,6 +228,7 @@ def _targets(
         rows = united(select(table, [table.layout.values(spec) for spec in written]))
     else:
         rows = []
+    check_no_overlaps(table, rows)
     # A directory that is about to be written is cleared also when nobody registered it (P46): what lies there
     # would surface with the registration.
     targets = [_Target(spec, table.partition_location(spec)) for spec in written]
