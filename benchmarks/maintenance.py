@@ -1,4 +1,4 @@
-"""Many partitions: MSCK, ANALYZE and a query of one of them, against Spark's own table on the same directories.
+"""Many partitions: MSCK, ANALYZE and a query of one, against Spark's own table on the same directories.
 
 Spark's side is a table of its session catalog, whose partitions it tracks, as ours are by our catalog.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def run(
 
     def count(table: str) -> None:
         rows = spark.sql(f"SELECT count(*) FROM {table} WHERE dt = '{day}'").first()
-        assert rows is not None and rows[0] == _ROWS, f"{table}: {rows}"
+        assert rows == (_ROWS,), f"{table}: {rows}"
 
     yield compare(
         f"SELECT count(*) of 1 partition of {repaired:,}",
@@ -82,11 +83,14 @@ def run(
         for table in (OURS, SPARKS):
             spark.sql(f"MSCK REPAIR TABLE {table}")
     for name, end in (("ANALYZE NOSCAN", " NOSCAN"), ("ANALYZE", "")):
-        statement = "ANALYZE TABLE {} PARTITION (dt) COMPUTE STATISTICS" + end
+
+        def analyze(table: str, end: str = end) -> None:
+            spark.sql(f"ANALYZE TABLE {table} PARTITION (dt) COMPUTE STATISTICS{end}")
+
         yield compare(
             f"{name} of {analyzed:,} partitions",
-            lambda statement=statement: spark.sql(statement.format(OURS)),
-            lambda statement=statement: spark.sql(statement.format(SPARKS)),
+            partial(analyze, OURS),
+            partial(analyze, SPARKS),
             rounds=min(rounds, 3),
             limit=MAINTENANCE_LIMIT,
         )
@@ -121,7 +125,8 @@ def create_sparks(spark: SparkSession, directory: Path) -> None:
     """Spark's table on the directory, without partitions."""
     spark.sql(f"DROP TABLE IF EXISTS {SPARKS}")
     spark.sql(
-        f"CREATE TABLE {SPARKS} (id BIGINT, dt STRING) USING parquet PARTITIONED BY (dt) LOCATION '{directory}'"
+        f"CREATE TABLE {SPARKS} (id BIGINT, dt STRING) USING parquet PARTITIONED BY (dt) "
+        f"LOCATION '{directory}'"
     )
 
 
