@@ -20,13 +20,15 @@ help: ## list the targets
 demo: $(VENV)/.demo jar ## the main job on the flights of 2013 (WAREHOUSE=dir keeps the tables)
 	$(BIN)/spark-paimon demo $(if $(WAREHOUSE),--warehouse '$(WAREHOUSE)')
 
+# Two processes: half of the time goes by waiting for disks, servers and JVMs that start. Files stay together,
+# since the tests of one share tables and sessions.
 test: lint jar ## lint, tests without a JVM, then tests on Spark
-	$(PYTEST) -m 'not slow' --doctest-modules spark_paimon tests/unit
-	$(PYTEST) -m 'not slow' tests/spark tests/submit tests/notebook
+	$(PYTEST) -n 2 -m 'not slow' --doctest-modules spark_paimon tests/unit
+	$(PYTEST) -n 2 --dist loadfile -m 'not slow' tests/spark tests/submit tests/notebook
 
 test-full: lint jar ## all tests, the slow ones too
-	$(PYTEST) --doctest-modules spark_paimon tests/unit
-	$(PYTEST) tests/spark tests/submit tests/notebook
+	$(PYTEST) -n 2 --doctest-modules spark_paimon tests/unit
+	$(PYTEST) -n 2 --dist loadfile tests/spark tests/submit tests/notebook
 
 soak: $(VENV)/.dev jar ## many thousand calls in one session; a server under the load of 16 clients
 	$(PYTEST) tests/soak

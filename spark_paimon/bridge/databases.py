@@ -30,12 +30,13 @@ def load(catalog: Catalog, request: messages.NamedDatabase) -> messages.Database
 def create(catalog: Catalog, request: messages.CreateDatabase) -> messages.Done:
     """CREATE DATABASE."""
     options = dict(request.properties)
-    location, comment = options.pop(_LOCATION, None), options.pop(_COMMENT, None)
-    # Spark always sends the user as owner, also to catalogs that keep no options.
-    owner = options.pop(_OWNER, None)
-    catalog.create_database(request.database, options=options, comment=comment, location=location)
-    if owner is not None and catalog.supports_managed_partitions:
-        catalog.alter_database(request.database, {_OWNER: owner})
+    catalog.create_database(
+        request.database,
+        comment=options.pop(_COMMENT, None),
+        location=options.pop(_LOCATION, None),
+        owner=options.pop(_OWNER, None),
+        options=options,
+    )
     return messages.Done()
 
 

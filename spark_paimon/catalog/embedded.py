@@ -119,13 +119,21 @@ class EmbeddedCatalog(Catalog):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         location: str | None = None,
+        owner: str | None = None,
     ) -> None:
         """See :meth:`.Catalog.create_database`."""
         definitions.check_name("database", name)
         place = qualify(location) if location else self._default_database_location(name)
         now = definitions.now_millis()
         database = Database(
-            name, place, dict(options or {}), comment, uuid=str(uuid.uuid4()), created_at=now, updated_at=now
+            name,
+            place,
+            dict(options or {}),
+            comment,
+            owner,
+            uuid=str(uuid.uuid4()),
+            created_at=now,
+            updated_at=now,
         )
         try:
             with self._database.write() as connection:

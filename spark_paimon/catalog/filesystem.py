@@ -98,12 +98,12 @@ class FilesystemCatalog(Catalog):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         location: str | None = None,
+        owner: str | None = None,
     ) -> None:
         """See :meth:`.Catalog.create_database`."""
+        del owner  # Spark always sends one; it is no wish of the user
         definitions.check_name("database", name)
-        # Spark always sends the owner; it is no wish of the user.
-        stated = {key for key in (options or {}) if key != "owner"}
-        for feature, asked in (("location", location), ("comment", comment), ("properties", stated)):
+        for feature, asked in (("location", location), ("comment", comment), ("properties", options)):
             if asked:
                 raise errors.UnsupportedError("DATABASE_FEATURE_UNSUPPORTED", feature=feature)
         if self._find_database(name) is not None:

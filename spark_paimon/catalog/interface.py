@@ -127,11 +127,14 @@ class Catalog(ABC):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         location: str | None = None,
+        owner: str | None = None,
     ) -> None:
         """Create a database and its directory.
 
         Parameters
         ----------
+        owner
+            Who made it, for people; dropped by a catalog that keeps nothing about databases.
         location
             Directory; ``<warehouse>/<name>.db`` when None. Tables without their own location lie below it.
 
@@ -426,19 +429,23 @@ class Catalog(ABC):
             :func:`spark_paimon.statistics.combine`.
         options
             One map for each spec, by position; empty maps for none. ``file.format`` is stored also on a
-            partition that exists; a ``path`` that names the default directory forgets a custom one and needs
-            replacing statistics for the same spec; other keys are stored as they are.
+            partition that exists. ``path`` is a location outside of the table (see
+            :func:`~spark_paimon.partition.location.canonical_location`), which a partition keeps for good;
+            the default directory as ``path`` forgets a custom one and needs replacing statistics for the
+            same spec. Other keys are stored as they are.
 
         Raises
         ------
         NoSuchTableError
             ``TABLE_NOT_FOUND``.
         PartitionsExistError
-            ``PARTITIONS_EXIST`` naming them; nothing was registered.
+            ``PARTITIONS_EXIST`` naming them, ``PARTITION_LOCATION_DIFFERS``; nothing was registered.
         InvalidInputError
-            A spec that is incomplete or has no directory, options or statistics that do not fit the specs.
+            ``PARTITION_LOCATION_INVALID``: it cannot be a location, overlaps with the directory of the table
+            or with the location of another partition. Or a spec is incomplete or has no directory, or options
+            or statistics do not fit the specs.
         UnsupportedError
-            ``PARTITIONS_NOT_MANAGED``, or ``PARTITION_LOCATION_UNSUPPORTED`` for a custom location.
+            ``PARTITIONS_NOT_MANAGED``.
         """
 
     @abstractmethod

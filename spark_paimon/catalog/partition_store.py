@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql import Select
+from sqlalchemy.sql import ColumnElement, Select
 
 from spark_paimon.catalog.models import Partition, Spec
 from spark_paimon.catalog.tables import partitions
@@ -191,11 +191,23 @@ def special_partitions(connection: Connection, table_id: int, ordinary: Mapping[
     return list(_partitions(connection, query).values())
 
 
+def partitions_with(connection: Connection, table_id: int, option: str) -> list[Partition]:
+    """Partitions of a table that have an option."""
+    return list(_partitions(connection, partition_query(table_id).where(_has_option(option))).values())
+
+
+def _has_option(option: str) -> ColumnElement[bool]:
+    return partitions.c.options.contains(json.dumps(option) + ":", autoescape=True)
+
+
 def count_partitions_without(connection: Connection, table_id: int, option: str) -> int:
     """Count the partitions of a table that do not have an option."""
-    key = partitions.c.options.contains(json.dumps(option) + ":", autoescape=True)
     query = select(func.count()).select_from(partitions).where(partitions.c.table_id == table_id)
-    return int(connection.execute(query.where(or_(partitions.c.options.is_(None), ~key))).scalar_one())
+    return int(
+        connection.execute(
+            query.where(or_(partitions.c.options.is_(None), ~_has_option(option)))
+        ).scalar_one()
+    )
 
 
 def insert_partitions(

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from spark_paimon import errors
 from spark_paimon.catalog import partition_store, registration, store
-from spark_paimon.catalog.definitions import now_millis
+from spark_paimon.catalog.definitions import PATH, now_millis
 from spark_paimon.catalog.engine import SqlDatabase
 from spark_paimon.catalog.models import CreateResult, DropResult, Identifier, Partition, PartitionPage
 from spark_paimon.catalog.pages import PageQuery, Pattern, Position, read_page
@@ -211,6 +211,9 @@ def _register(
         raise errors.PartitionsExistError(
             "PARTITIONS_EXIST", partitions=_shown(stored), table=context.identifier
         )
+    if any(entry.location is not None for entry in request):
+        special = partition_store.partitions_with(connection, table_id, PATH)
+        registration.check_overlaps(context, request, special)
     now = now_millis()
     fresh = [entry for entry in request if entry.named.name not in stored]
     present = [entry for entry in request if entry.named.name in stored]

@@ -12,6 +12,7 @@ from spark_paimon.catalog.models import Identifier, Partition, Spec, TableInfo
 from spark_paimon.format import parse_format
 from spark_paimon.options import TableOptions
 from spark_paimon.partition.layout import PartitionLayout
+from spark_paimon.partition.location import Occupied, canonical_location, overlap
 from spark_paimon.schema import Field
 from spark_paimon.statistics import PartitionStatistics, combine
 from spark_paimon.storage import join, qualify
@@ -39,6 +40,8 @@ class Registration:
     ----------
     options
         ``file.format`` in lower case, other keys untouched; no ``path``.
+    location
+        Canonical location outside of the table; None when the request names none.
     resets_location
         Whether the request says that the partition lies in its default directory.
     """
@@ -46,6 +49,7 @@ class Registration:
     named: NamedSpec
     statistics: PartitionStatistics | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    location: str | None = None
     resets_location: bool = False
 
 
@@ -153,8 +157,6 @@ def read_request(
         ``PARTITIONS_EXIST``: a strict request names a partition twice.
     InvalidInputError
         Anything that does not fit: see the conditions that start with ``PARTITION``.
-    UnsupportedError
-        ``PARTITION_LOCATION_UNSUPPORTED``.
     """
     named = [context.named(spec) for spec in specs]
     has_options = options is not None and any(options)
@@ -173,14 +175,17 @@ def read_request(
     result: dict[str, Registration] = {}
     for entry, wanted in zip(named, asked, strict=True):
         report = reported.get(entry.name)
-        resets = PATH in wanted
-        if resets:
-            _check_path(context, entry, wanted.pop(PATH))
-            if report is None or not replace_statistics:
+        location, resets = None, False
+        if PATH in wanted:
+            path = wanted.pop(PATH)
+            resets = _is_default(context, entry, path)
+            if not resets:
+                location = custom_location(context.identifier, context.location, entry.name, path)
+            elif report is None or not replace_statistics:
                 raise errors.InvalidInputError(
                     "PARTITION_RESET_WITHOUT_STATISTICS", partition=entry.name, table=context.identifier
                 )
-        result.setdefault(entry.name, Registration(entry, report, wanted, resets))
+        result.setdefault(entry.name, Registration(entry, report, wanted, location, resets))
     return list(result.values())
 
 
@@ -254,13 +259,82 @@ def _format(context: TableContext, entry: NamedSpec, text: str) -> str:
     return name
 
 
-def _check_path(context: TableContext, entry: NamedSpec, path: str) -> None:
-    default = join(context.location, context.layout.path(entry.spec))
+def _is_default(context: TableContext, entry: NamedSpec, path: str) -> bool:
+    if not path.strip():
+        return False
     # A client may send the directory as the storage spells it, or as a URI with its escapes escaped again.
-    if not path.strip() or default not in (qualify(path), qualify(unquote(path))):
-        raise errors.UnsupportedError(
-            "PARTITION_LOCATION_UNSUPPORTED", partition=entry.name, table=context.identifier
+    default = join(context.location, context.layout.path(entry.spec))
+    try:
+        return default in (qualify(path), qualify(unquote(path)))
+    except errors.InvalidInputError:
+        return False
+
+
+def custom_location(table: object, table_location: str, partition: str, path: str) -> str:
+    """Check a location outside of a table, and return its one spelling.
+
+    Parameters
+    ----------
+    table, table_location
+        The table, and its directory as a Hadoop Path string.
+    partition
+        Name of the partition, for errors.
+    path
+        As the user gave it.
+
+    Raises
+    ------
+    InvalidInputError
+        ``PARTITION_LOCATION_INVALID``.
+    """
+
+    def refuse(reason: str) -> errors.InvalidInputError:
+        return errors.InvalidInputError(
+            "PARTITION_LOCATION_INVALID", partition=partition, table=table, reason=reason
         )
+
+    try:
+        location = canonical_location(path)
+    except errors.InvalidInputError as error:
+        raise refuse(error.text) from error
+    if overlap(location, table_location):
+        raise refuse(f"{location} overlaps with the directory of the table, {table_location}.")
+    return location
+
+
+def check_overlaps(
+    context: TableContext, request: Iterable[Registration], present: Iterable[Partition]
+) -> None:
+    """Refuse locations that are, contain or lie in the one of another partition.
+
+    Default directories need no look: they lie inside of the table, and custom locations outside.
+
+    Parameters
+    ----------
+    present
+        Partitions that have a location of their own now.
+
+    Raises
+    ------
+    InvalidInputError
+        ``PARTITION_LOCATION_INVALID``.
+    """
+    locations = {context.layout.name(row.spec): row.options.get(PATH) for row in present}
+    asked = [entry for entry in request if entry.location is not None or entry.resets_location]
+    for entry in asked:
+        locations.pop(entry.named.name, None)
+    taken = Occupied((place, name) for name, place in locations.items() if place)
+    for entry in asked:
+        if entry.location is None:
+            continue
+        owner = taken.add(entry.location, entry.named.name)
+        if owner is not None:
+            raise errors.InvalidInputError(
+                "PARTITION_LOCATION_INVALID",
+                partition=entry.named.name,
+                table=context.identifier,
+                reason=f"{entry.location} overlaps with the location of partition {owner}.",
+            )
 
 
 def new_partition(registration: Registration, now: int) -> Partition:
@@ -268,7 +342,7 @@ def new_partition(registration: Registration, now: int) -> Partition:
     return Partition(
         spec=registration.named.spec,
         statistics=registration.statistics or PartitionStatistics.unknown(),
-        options=dict(registration.options),
+        options=_stored_options({}, registration),
         created_at=now,
         updated_at=now,
     )
@@ -283,15 +357,21 @@ def updated_partition(
     ------
     InvalidInputError
         ``PARTITION_FORMAT_ADDITIVE``, ``PARTITION_LOCATION_ADDITIVE``: numbers of other files would be added.
+    PartitionsExistError
+        ``PARTITION_LOCATION_DIFFERS``: re-pointing it would silently replace its rows.
     """
-    options = dict(stored.options)
     wanted = registration.options
+    location = stored.options.get(PATH)
+    if registration.location is not None and registration.location != location:
+        raise errors.PartitionsExistError(
+            "PARTITION_LOCATION_DIFFERS", partition=registration.named.name, table=context.identifier
+        )
     adds = registration.statistics is not None and not replaces
-    if adds and PATH in options:
+    if adds and location is not None:
         raise errors.InvalidInputError(
             "PARTITION_LOCATION_ADDITIVE", partition=registration.named.name, table=context.identifier
         )
-    effective = options.get(FILE_FORMAT, context.default_format).lower()
+    effective = stored.options.get(FILE_FORMAT, context.default_format).lower()
     if adds and wanted.get(FILE_FORMAT, effective) != effective:
         raise errors.InvalidInputError(
             "PARTITION_FORMAT_ADDITIVE",
@@ -300,15 +380,22 @@ def updated_partition(
             stored=effective,
             reported=wanted[FILE_FORMAT],
         )
-    if registration.resets_location:
-        options.pop(PATH, None)
-    options.update(wanted)
+    options = _stored_options(stored.options, registration)
     statistics = stored.statistics
     if registration.statistics is not None:
         statistics = combine(statistics, registration.statistics, replaces)
     if options == stored.options and statistics == stored.statistics:
         return stored
     return replace(stored, statistics=statistics, options=options, updated_at=now)
+
+
+def _stored_options(before: Mapping[str, str], registration: Registration) -> dict[str, str]:
+    options = {**before, **registration.options}
+    if registration.resets_location:
+        options.pop(PATH, None)
+    elif registration.location is not None:
+        options[PATH] = registration.location
+    return options
 
 
 def prefix_names(context: TableContext, prefix: Mapping[str, str]) -> tuple[str, bool]:

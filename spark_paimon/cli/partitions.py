@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spark_paimon.parallel import Progress
 
 _PROCEDURES = {"repair": "repair", "analyze": "analyze", "add": "add_partition", "drop": "drop_partitions"}
-_ARGUMENTS = ("partition", "mode", "where", "noscan", "dry_run")
+_ARGUMENTS = ("partition", "mode", "where", "noscan", "dry_run", "location")
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,7 +47,9 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="list directories only, leave row counts as they are",
     )
 
-    _add_partition(_command(below, "add", "register a partition and make its directory"), required=True)
+    add = _command(below, "add", "register a partition and make its directory")
+    _add_partition(add, required=True)
+    add.add_argument("--location", metavar="URI", help="where its files lie, outside of the table")
 
     drop = _command(below, "drop", "unregister partitions and delete their directories")
     drop.add_argument("--where", required=True, help="condition on the partition columns, as in SQL")

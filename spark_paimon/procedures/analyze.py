@@ -14,9 +14,10 @@ from spark_paimon.procedures.clause import partition_values
 from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.statistics import PartitionStatistics, combine
 from spark_paimon.statistics.measure import MeasuredDirectory, ParallelRowCounter, count_rows, measure
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
 from spark_paimon.table.metadata import PARTITION_COLUMNS, partition_row
-from spark_paimon.table.selection import all_partitions, check_path_components, select
+from spark_paimon.table.selection import all_partitions, check_no_overlaps, check_path_components, select
 
 _OPERATION = "ANALYZE TABLE"
 
@@ -64,7 +65,9 @@ def analyze(
         A listing failed; the catalog was told nothing.
     """
     catalog = table.require_managed(_OPERATION)
+    settle_killed(table)
     rows = _selected(table, partition)
+    check_no_overlaps(table, rows)
     for row in rows:
         location = table.custom_location(row)
         if location is not None:

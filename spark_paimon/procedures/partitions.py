@@ -70,12 +70,17 @@ def _drop(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple
 def _add(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     table = context.table(arguments["table"])
     table.require_managed("ADD PARTITION")
-    if arguments["location"] is not None:
-        raise errors.UnsupportedError(
-            "PARTITION_LOCATION_UNSUPPORTED", partition=arguments["partition"], table=table.full_name
-        )
     values = partition_values(table, arguments["partition"])
-    return [(name,) for name in add_partitions(table, [values], options=[arguments["options"] or {}])]
+    options = dict(arguments["options"] or {})
+    if arguments["location"] is not None:
+        if any(key.lower() == "location" for key in options):
+            raise errors.InvalidInputError(
+                "PARTITION_OPTIONS_INVALID",
+                table=table.full_name,
+                reason="the location is given twice, as argument and as option",
+            )
+        options["location"] = arguments["location"]
+    return [(name,) for name in add_partitions(table, [values], options=[options])]
 
 
 def _alter(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[Any, ...]]:
@@ -87,11 +92,11 @@ def _alter(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tupl
 
 ADD_PARTITION = Procedure(
     name="add_partition",
-    description="Register a partition and create its directory.",
+    description="Register a partition, and create its directory unless it has a location of its own.",
     parameters=(
         Parameter("table", "string", description="Table, with or without its database."),
         Parameter("partition", "string", description="Partition values, such as dt=2025-01-01/hh=10."),
-        Parameter("location", "string", None, "Not supported yet."),
+        Parameter("location", "string", None, "Where its files lie, outside of the table: s3://bucket/x."),
         Parameter("options", "map<string,string>", None, "Options of the registration, such as file.format."),
     ),
     result=_RESULT,

@@ -16,6 +16,7 @@ from spark_paimon.procedures.analyze import measured_directories
 from spark_paimon.procedures.clause import partition_values
 from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.statistics.measure import measure
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
 from spark_paimon.table.selection import canonical_values, check_path_components, registered
 
@@ -91,11 +92,14 @@ def repair(
 
     Notes
     -----
-    Data and directories are never touched.
+    Data and directories are never touched, but for those of a write that was killed, which is settled first.
     """
     catalog = table.require_managed(_OPERATION)
     mode = mode if isinstance(mode, RepairMode) else RepairMode.of(mode)
     prefix = _prefix(table, partition)
+    if not dry_run:
+        # Directories of a write that was killed must not be registered with half of its rows.
+        settle_killed(table)
     # Both sides are complete before anything changes: a listing that broke must not look like missing
     # partitions.
     found = discover(

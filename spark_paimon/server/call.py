@@ -13,6 +13,7 @@ from spark_paimon import errors
 from spark_paimon.catalog.models import Identifier
 from spark_paimon.catalog.wire.partitions import BATCH
 from spark_paimon.server.refusals import malformed
+from spark_paimon.storage import is_absolute
 
 PAGE = 100
 """Elements of a page when the client names no number."""
@@ -20,7 +21,6 @@ PAGE = 100
 _MOST_PARAMETERS = 50
 _MOST_DIGITS = 18
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
-_ABSOLUTE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def read_query(query: bytes) -> dict[str, str]:
@@ -115,7 +115,7 @@ def check_absolute(location: str | None) -> None:
     ...
     spark_paimon.errors.InvalidInputError: [LOCATION_INVALID] ...
     """
-    if location is not None and not _ABSOLUTE.match(location):
+    if location is not None and not is_absolute(location):
         reason = "it is relative, and the server is somewhere else"
         raise errors.InvalidInputError("LOCATION_INVALID", location=location, reason=reason)
 

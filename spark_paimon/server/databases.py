@@ -58,9 +58,9 @@ def create_database(catalog: EmbeddedCatalog, call: Call) -> None:
     """Create one; one that exists is a conflict."""
     new = wire.NewDatabase.from_json(call.body)
     check_absolute(new.location)
-    catalog.create_database(new.name, options=new.options, comment=new.comment, location=new.location)
-    if new.owner is not None:
-        catalog.alter_database(new.name, {wire.OWNER: new.owner})
+    catalog.create_database(
+        new.name, options=new.options, comment=new.comment, location=new.location, owner=new.owner
+    )
 
 
 def get_database(catalog: EmbeddedCatalog, call: Call) -> Any:

@@ -10,12 +10,22 @@ listing, and nothing here ever overwrites an existing file.
 """
 
 from spark_paimon.storage.base import Entry, Storage, is_hidden
-from spark_paimon.storage.paths import is_below, join, local_path, name_of, parent, qualify, scheme_of
+from spark_paimon.storage.paths import (
+    is_absolute,
+    is_below,
+    join,
+    local_path,
+    name_of,
+    parent,
+    qualify,
+    scheme_of,
+)
 from spark_paimon.storage.registry import storage_for
 
 __all__ = [
     "Entry",
     "Storage",
+    "is_absolute",
     "is_below",
     "is_hidden",
     "join",

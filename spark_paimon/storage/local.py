@@ -21,6 +21,23 @@ from spark_paimon.storage.paths import local_path
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 
 
+# How often a directory is created anew that another process removes meanwhile.
+_ATTEMPTS = 8
+
+
+def _make_directories(path: str) -> None:
+    """Create a directory and those above it, also while others create and remove the same ones."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            os.makedirs(path, exist_ok=True)
+        except (FileExistsError, FileNotFoundError):
+            # makedirs() itself looks again only at the last directory, and only once.
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
 def _failure(operation: str, path: str, error: OSError) -> errors.StorageError:
     return errors.StorageError(
         "STORAGE_FAILED", operation=operation, path=path, reason=error.strerror or type(error).__name__
@@ -104,7 +121,7 @@ class LocalStorage(Storage):
     def make_directory(self, path: str) -> None:
         """See :meth:`Storage.make_directory`."""
         try:
-            os.makedirs(local_path(path), exist_ok=True)
+            _make_directories(local_path(path))
         except OSError as error:
             raise _failure("create directory", path, error) from error
 
@@ -112,7 +129,7 @@ class LocalStorage(Storage):
         """See :meth:`Storage.publish`."""
         source, target = local_path(staged), local_path(final)
         try:
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            _make_directories(os.path.dirname(target))
             # A rename would silently replace a file of that name; a second link to it cannot.
             try:
                 os.link(source, target)
@@ -137,7 +154,7 @@ class LocalStorage(Storage):
         folder, name = os.path.split(target)
         temporary = os.path.join(folder, f".{name[:100]}.{uuid.uuid4()}.tmp")
         try:
-            os.makedirs(folder, exist_ok=True)
+            _make_directories(folder)
             with open(temporary, "xb") as stream:
                 stream.write(content)
                 stream.flush()
@@ -199,7 +216,7 @@ class LocalStorage(Storage):
         if os.path.lexists(new):
             raise errors.StorageError("FILE_EXISTS", path=target)
         try:
-            os.makedirs(os.path.dirname(new), exist_ok=True)
+            _make_directories(os.path.dirname(new))
             os.rename(local_path(source), new)
         except FileNotFoundError:
             raise
@@ -219,7 +236,7 @@ class LocalStorage(Storage):
         """See :meth:`Storage.open_output`."""
         target = local_path(path)
         try:
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            _make_directories(os.path.dirname(target))
             return open(target, "xb")
         except FileExistsError as error:
             raise errors.StorageError("FILE_EXISTS", path=path) from error

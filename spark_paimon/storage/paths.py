@@ -18,6 +18,17 @@ def _normal(path: str) -> str:
     return posixpath.normpath("/" + path.lstrip("/"))
 
 
+def is_absolute(text: str) -> bool:
+    """Whether a location is the same place whatever the working directory is.
+
+    Examples
+    --------
+    >>> is_absolute("/a"), is_absolute("s3://b/c"), is_absolute("a/b"), is_absolute("production")
+    (True, True, False, False)
+    """
+    return text.startswith("/") or _SCHEME.match(text) is not None
+
+
 def qualify(location: str | os.PathLike[str]) -> str:
     """Return the one spelling of a location.
 

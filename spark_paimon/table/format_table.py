@@ -12,7 +12,7 @@ from spark_paimon.format import parse_format, resolve_compression
 from spark_paimon.options import TableOptions, parse_boolean
 from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import TableSchema, to_arrow
-from spark_paimon.storage import Storage, join, qualify, storage_for
+from spark_paimon.storage import Storage, is_below, join, qualify, storage_for
 
 if TYPE_CHECKING:
     import pyarrow
@@ -110,6 +110,10 @@ class FormatTable:
     def storage(self) -> Storage:
         """Opens the directory of the table."""
         return storage_for(self.location)
+
+    def storage_of(self, location: str) -> Storage:
+        """Opens a directory of the table, or the location of a partition outside of it."""
+        return self.storage if is_below(location, self.location) else storage_for(location)
 
     @property
     def file_system(self) -> Storage:

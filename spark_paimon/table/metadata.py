@@ -11,6 +11,7 @@ from spark_paimon.catalog.definitions import DROPPED_COLUMNS
 from spark_paimon.parallel import map_ordered
 from spark_paimon.statistics import UNKNOWN, PartitionStatistics
 from spark_paimon.storage import Entry
+from spark_paimon.table.commit.recovery import settle_before_reading
 from spark_paimon.table.format_table import FormatTable
 from spark_paimon.table.scan import PartitionEntry, plan_partitions
 from spark_paimon.table.selection import all_partitions
@@ -114,6 +115,7 @@ def _micros(millis: int) -> int | None:
 
 
 def _partitions(table: FormatTable) -> MetadataTable:
+    settle_before_reading(table)
     rows = all_partitions(table) if table.partitioned else []
     return MetadataTable(
         PARTITION_COLUMNS,
@@ -129,7 +131,8 @@ def _files(table: FormatTable) -> MetadataTable:
 
     def listing(entry: PartitionEntry) -> list[Entry]:
         try:
-            return table.storage.data_files(entry.location, () if entry.spec else table.metadata_directories)
+            storage = table.storage_of(entry.location)
+            return storage.data_files(entry.location, () if entry.spec else table.metadata_directories)
         except FileNotFoundError:
             # A partition that was added and never written has no directory yet.
             return []

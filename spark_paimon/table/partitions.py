@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Partition, Spec
+from spark_paimon.catalog.registration import custom_location
 from spark_paimon.parallel import attach, attempt_all
 from spark_paimon.partition.values import Value
 from spark_paimon.statistics import PartitionStatistics
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import PARTITION_PATH, FormatTable
 from spark_paimon.table.selection import (
     all_partitions,
@@ -22,6 +24,7 @@ from spark_paimon.table.selection import (
 )
 
 _DELETIONS = 8
+_LOCATION_KEYS = ("location", PARTITION_PATH)
 
 
 def partition_exists(table: FormatTable, values: Mapping[str, Value], operation: str = "PARTITION") -> bool:
@@ -73,7 +76,8 @@ def add_partitions(
     ignore_if_exists
         Whether a partition that is registered already is fine. Otherwise one of them fails the whole batch.
     options
-        Options of each registration, aligned with ``partitions``.
+        Options of each registration, aligned with ``partitions``. ``location`` or ``path``, in any case, is
+        where the files of the partition lie, outside of the table: it is neither created nor looked at.
 
     Returns
     -------
@@ -83,9 +87,9 @@ def add_partitions(
     Raises
     ------
     UnsupportedError
-        The partitions come from directories, or an option gives a custom location.
+        The partitions come from directories.
     InvalidInputError
-        A value is missing, blank or has no directory; nothing was changed.
+        A value is missing, blank or has no directory, or ``PARTITION_LOCATION_INVALID``; nothing was changed.
     PartitionsExistError
         From the catalog; nothing was registered.
     StorageError
@@ -97,14 +101,15 @@ def add_partitions(
     specs = [_complete(table, values, operation) for values in partitions]
     locations = [table.partition_location(spec) for spec in specs]
     names = [table.layout.name(spec) for spec in specs]
-    if options is not None:
-        _check_options(table, names, options)
+    given = _stored_options(table, names, options or [{} for _ in names])
     if not specs:
         return []
-    given = options if options is not None and any(options) else None
-    catalog.create_partitions(table.identifier, specs, ignore_if_exists=ignore_if_exists, options=given)
-    for location in locations:
-        table.storage.make_directory(location)
+    catalog.create_partitions(
+        table.identifier, specs, ignore_if_exists=ignore_if_exists, options=given if any(given) else None
+    )
+    for location, stored in zip(locations, given, strict=True):
+        if PARTITION_PATH not in stored:
+            table.storage.make_directory(location)
     return names
 
 
@@ -128,7 +133,7 @@ def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Ma
     Raises
     ------
     UnsupportedError
-        The partitions come from directories, or an option gives a custom location.
+        The partitions come from directories, or ``PARTITION_LOCATION_FIXED``.
     InvalidInputError
         There are no options, the format does not exist or cannot store the columns, or a value is missing or
         blank; nothing was changed.
@@ -139,7 +144,8 @@ def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Ma
     catalog = table.require_managed(operation)
     spec = _complete(table, values, operation)
     name = table.layout.name(spec)
-    _check_options(table, [name], [options])
+    if any(key.strip().lower() in _LOCATION_KEYS for key in options):
+        raise errors.UnsupportedError("PARTITION_LOCATION_FIXED", partition=name, table=table.full_name)
     if not options:
         raise errors.InvalidInputError(
             "PARTITION_OPTIONS_INVALID",
@@ -156,16 +162,28 @@ def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Ma
     return [table.layout.name(found) for found in specs]
 
 
-def _check_options(table: FormatTable, names: Sequence[str], options: Sequence[Mapping[str, str]]) -> None:
+def _stored_options(
+    table: FormatTable, names: Sequence[str], options: Sequence[Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """Options as the catalog stores them: a location, if there is one, in its one spelling as ``path``."""
     if len(options) != len(names):
         raise errors.InvalidInputError(
             "PARTITION_OPTIONS_MISMATCH", table=table.full_name, options=len(options), partitions=len(names)
         )
+    result = []
     for name, given in zip(names, options, strict=True):
-        if any(key.strip().lower() in ("location", PARTITION_PATH) for key in given):
-            raise errors.UnsupportedError(
-                "PARTITION_LOCATION_UNSUPPORTED", partition=name, table=table.full_name
+        stored = {key: text for key, text in given.items() if key.strip().lower() not in _LOCATION_KEYS}
+        locations = [text for key, text in given.items() if key not in stored]
+        if len(locations) > 1:
+            raise errors.InvalidInputError(
+                "PARTITION_OPTIONS_INVALID",
+                table=table.full_name,
+                reason=f"those of {name} name its location more than once",
             )
+        for text in locations:
+            stored[PARTITION_PATH] = custom_location(table.full_name, table.location, name, text)
+        result.append(stored)
+    return result
 
 
 def drop_partitions(
@@ -218,6 +236,8 @@ def drop_registered(table: FormatTable, rows: Sequence[Partition]) -> list[str]:
     catalog = table.require_managed("DROP PARTITION")
     if not rows:
         return []
+    # What a killed write would still bring must not appear in a directory that was dropped.
+    settle_killed(table)
     # Everything is worked out before anything changes: a bad path must not stop the work half way.
     locations = [table.partition_location(row.spec) for row in rows if table.custom_location(row) is None]
     catalog.drop_partitions(table.identifier, [row.spec for row in rows], ignore_if_not_exists=True)
@@ -261,6 +281,7 @@ def truncate(
     """
     operation = "TRUNCATE TABLE"
     table.check_not_delta()
+    settle_killed(table)
     if partitions is None:
         if not table.partitioned:
             _empty(table, table.location, table.metadata_directories)

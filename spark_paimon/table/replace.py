@@ -11,6 +11,7 @@ from spark_paimon.schema import Schema
 from spark_paimon.storage import Storage, is_hidden
 from spark_paimon.table.commit import StagedFile, WriteMode, commit
 from spark_paimon.table.commit.files import STAGING
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def replace_contents(
     """
     if old is None:
         return _create(catalog, identifier, schema, files)
+    settle_killed(old)
     planned = catalog.plan_table(identifier, schema)
     remove_old = partial(
         remove_contents, old.storage, old.location, old.metadata_directories, old.partition_default_name

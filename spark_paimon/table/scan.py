@@ -12,8 +12,9 @@ from spark_paimon.partition.predicate import Predicate
 from spark_paimon.partition.values import Value
 from spark_paimon.statistics import PartitionStatistics
 from spark_paimon.storage import is_hidden
+from spark_paimon.table.commit.recovery import settle_before_reading
 from spark_paimon.table.format_table import FormatTable
-from spark_paimon.table.selection import discovered, registered
+from spark_paimon.table.selection import check_no_overlaps, discovered, registered
 
 _LOG = logging.getLogger(__name__)
 
@@ -92,6 +93,7 @@ def plan_partitions(table: FormatTable, predicate: Predicate | None = None) -> P
     if predicate is not None and predicate.always_false:
         return PartitionPlan(None, [])
     table.check_not_delta()
+    settle_before_reading(table)
     if not table.partitioned:
         whole = PartitionEntry({}, {}, table.location, table.format, PartitionStatistics.unknown())
         return PartitionPlan(1, [whole])
@@ -106,6 +108,7 @@ def _plan_registered(table: FormatTable, predicate: Predicate | None) -> Partiti
     equalities = predicate.leading_equalities(table.partition_keys) if predicate is not None else {}
     prefix = table.layout.prefix(equalities)
     rows = registered(table, prefix)
+    check_no_overlaps(table, rows)
     total: int | None = len(rows)
     if prefix:
         counts = table.catalog.counts_partitions

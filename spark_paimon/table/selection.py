@@ -13,7 +13,9 @@ from dataclasses import replace
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Partition, Spec
+from spark_paimon.catalog.registration import custom_location
 from spark_paimon.partition.discovery import discover
+from spark_paimon.partition.location import Occupied
 from spark_paimon.partition.predicate import Predicate
 from spark_paimon.partition.values import Value
 from spark_paimon.table.format_table import PARTITION_PATH, FormatTable
@@ -92,8 +94,43 @@ def checked_rows(table: FormatTable, rows: Iterable[Partition]) -> list[Partitio
             table.layout.path(row.spec)
         except errors.InvalidInputError as error:
             raise _corrupt(table, error.text) from error
-        unique.setdefault(tuple(row.spec[key] for key in table.partition_keys), row)
+        key = tuple(row.spec[key] for key in table.partition_keys)
+        if unique.setdefault(key, row) is not row and unique[key].options != row.options:
+            raise _corrupt(table, f"the partition {table.layout.name(row.spec)} is there twice, and differs")
+        _check_location(table, row)
     return list(unique.values())
+
+
+def _check_location(table: FormatTable, row: Partition) -> None:
+    location = table.custom_location(row)
+    if location is None:
+        return
+    try:
+        custom_location(table.full_name, table.location, table.layout.name(row.spec), location)
+    except errors.InvalidInputError as error:
+        raise _corrupt(table, error.text.rstrip(".")) from error
+
+
+def check_no_overlaps(table: FormatTable, rows: Iterable[Partition]) -> None:
+    """Refuse partitions whose directories are the same or lie in each other: their rows would count twice.
+
+    Not for DROP, which is how such a listing is repaired.
+
+    Raises
+    ------
+    IllegalStateError
+        ``PARTITION_METADATA_CORRUPT``.
+    """
+    taken = Occupied()
+    for row in rows:
+        location = table.custom_location(row) if table.managed else None
+        # Default directories lie in the table and never in each other, custom locations outside of it.
+        if location is None:
+            continue
+        name = table.layout.name(row.spec)
+        owner = taken.add(location, name)
+        if owner is not None:
+            raise _corrupt(table, f"the partitions {owner} and {name} have overlapping locations")
 
 
 def _corrupt(table: FormatTable, reason: str) -> errors.IllegalStateError:

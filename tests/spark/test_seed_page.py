@@ -96,13 +96,15 @@ def test_drop_unregisters_and_deletes_the_directory(place: Workplace, table: Pat
     assert not (table / HOURS[0]).exists()
 
 
-def test_a_custom_location_is_refused_with_a_clear_message(place: Workplace, table: Path) -> None:
-    """ "ADD PARTITION ... LOCATION registers a custom absolute URI": not yet, and the error says so."""
+def test_a_custom_location_moves_no_data(place: Workplace, table: Path) -> None:
+    """ "ADD PARTITION ... LOCATION registers a custom absolute URI without moving data"."""
     statement = (
         "ALTER TABLE my_table ADD PARTITION (dt='2024-12-31', hh='00') LOCATION 'oss://archive-bucket/events'"
     )
-    place.fails(statement, "UnsupportedOperationException", "PARTITION_LOCATION_UNSUPPORTED", "my_table")
-    assert place.partitions("my_table") == HOURS
+    place.sql(statement)
+    locations = place.rows("SELECT location FROM `my_table$partitions` WHERE location IS NOT NULL")
+    assert locations == ["oss://archive-bucket/events"]
+    assert place.partitions("my_table") == ["dt=2024-12-31/hh=00", *HOURS]
     assert not (table / "dt=2024-12-31").exists()
 
 

@@ -106,11 +106,17 @@ final class Errors {
 
   /** The error as Spark's own class, for statements on a known table. */
   static RuntimeException onTable(SparksOwn e, Identifier table) {
-    Map<String, String> parameters = Map.of(
-        "partitionList", e.report.parameters().getOrDefault("partitions", e.report.message()),
+    if (e.kind.equals("NoSuchTableException")) {
+      return sneaky(new NoSuchTableException(table));
+    }
+    String partitions = e.report.parameters().get("partitions");
+    if (partitions == null) {
+      // Something else than that they are there or missing, which Spark's text would hide.
+      return sneaky(e.asAnalysis());
+    }
+    Map<String, String> parameters = Map.of("partitionList", partitions,
         "tableName", "`" + String.join("`.`", table.namespace()) + "`.`" + table.name() + "`");
     return switch (e.kind) {
-      case "NoSuchTableException" -> sneaky(new NoSuchTableException(table));
       case "NoSuchPartitionsException" -> sneaky(new NoSuchPartitionsException("PARTITIONS_NOT_FOUND", scalaMap(parameters)));
       case "PartitionsAlreadyExistException" ->
           sneaky(new PartitionsAlreadyExistException("PARTITIONS_ALREADY_EXIST", scalaMap(parameters)));

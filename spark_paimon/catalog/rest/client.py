@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from spark_paimon.catalog.wire import definitions as wire
 from spark_paimon.catalog.wire.changes import changes_to_json
 from spark_paimon.options import catalog_option
 from spark_paimon.schema import Change, Schema, SetOption, TableSchema
-from spark_paimon.storage import join, qualify
+from spark_paimon.storage import is_absolute, join, qualify
 
 if TYPE_CHECKING:
     import pyarrow
@@ -74,7 +73,7 @@ class RestCatalog(Catalog):
 
     def _warehouse_of(self, text: str) -> str:
         # A server may call its warehouses by names that are no directories.
-        return qualify(text) if re.match(r"/|[A-Za-z][A-Za-z0-9+.-]*:", text) else text
+        return qualify(text) if is_absolute(text) else text
 
     @property
     def supports_managed_partitions(self) -> bool:
@@ -108,11 +107,12 @@ class RestCatalog(Catalog):
         options: Mapping[str, str] | None = None,
         comment: str | None = None,
         location: str | None = None,
+        owner: str | None = None,
     ) -> None:
         """See :meth:`.Catalog.create_database`."""
         definitions.check_name("database", name)
         place = qualify(location) if location else None
-        body = wire.NewDatabase(name, options or {}, comment, location=place).to_json()
+        body = wire.NewDatabase(name, options or {}, comment, owner, place).to_json()
         repeat = Repeat.ALWAYS if ignore_if_exists else Repeat.REFUSED
         try:
             self._session.post(["databases"], body, f"create database {name}", repeat)
@@ -250,8 +250,10 @@ class RestCatalog(Catalog):
             if known is None:
                 try:
                     known = self._partitions.list_all(identifier)
-                except errors.UnsupportedError:
-                    known = []  # the catalog does not manage them
+                except errors.UnsupportedError as error:
+                    if error.condition != "PARTITIONS_NOT_MANAGED":
+                        raise
+                    known = []
             return known
 
         own = definitions.FILE_FORMAT

@@ -11,7 +11,7 @@ from spark_paimon.catalog import registration
 from spark_paimon.catalog.definitions import PATH
 from spark_paimon.catalog.models import CreateResult, DropResult, Identifier, Partition, Spec, TableInfo
 from spark_paimon.catalog.registration import Registration, TableContext, table_context
-from spark_paimon.catalog.rest.session import RestSession, table_path
+from spark_paimon.catalog.rest.session import RestSession, elements_of, table_path
 from spark_paimon.catalog.rest.transport import Repeat
 from spark_paimon.catalog.wire.definitions import malformed
 from spark_paimon.catalog.wire.filters import filter_to_json
@@ -129,7 +129,7 @@ class RemotePartitions:
         for batch in _batches(list(named.values())):
             body = {"specs": [entry.spec for entry in batch]}
             answer = self._session.post(path, body, operation, Repeat.ALWAYS)
-            found.update(self._checked(context, answer.get("partitions") or ()))
+            found.update(self._checked(context, elements_of(answer, "partitions", operation)))
         return [found[name] for name in named if name in found]
 
     def create(
@@ -219,6 +219,8 @@ def _reports(batch: Sequence[Registration]) -> list[Report]:
 
 def _options(context: TableContext, entry: Registration) -> dict[str, str]:
     options = dict(entry.options)
+    if entry.location is not None:
+        options[PATH] = entry.location
     if entry.resets_location:
         options[PATH] = join(context.location, context.layout.path(entry.named.spec))
     return options

@@ -36,8 +36,11 @@ class RestSession:
         self._transport.close()
 
     def get(self, path: Sequence[str], operation: str, query: Query | None = None) -> Mapping[str, Any]:
-        """Ask; the answer is an object."""
-        return _object(self._call("GET", path, query, None, operation, Repeat.ALWAYS), operation)
+        """Ask; the answer is an object, and not an empty body."""
+        answer = self._call("GET", path, query, None, operation, Repeat.ALWAYS)
+        if answer is None:
+            raise malformed(operation, TypeError("it is empty"))
+        return _object(answer, operation)
 
     def post(self, path: Sequence[str], body: Any, operation: str, repeat: Repeat) -> Mapping[str, Any]:
         """Send; an answer without a body is an empty object."""
@@ -49,7 +52,10 @@ class RestSession:
 
     def names(self, path: Sequence[str], key: str, operation: str) -> list[str]:
         """All names of a listing."""
-        return [str(name) for name in self.listing(path, key, operation)]
+        found = list(self.listing(path, key, operation))
+        if not all(isinstance(name, str) for name in found):
+            raise malformed(operation, TypeError(f"{key} holds something that is no text"))
+        return found
 
     def listing(
         self,
@@ -82,10 +88,7 @@ class RestSession:
                 answer = self.get(path, operation, {**(query or {}), **page})
             else:
                 answer = self.post(path, {**body, **page}, operation, Repeat.ALWAYS)
-            elements = answer.get(key) or []
-            if not isinstance(elements, list):
-                raise malformed(operation, TypeError(f"{key} is no list"))
-            yield from elements
+            yield from elements_of(answer, key, operation)
             token = answer.get("nextPageToken")
             if not token:
                 return
@@ -122,6 +125,26 @@ def table_path(identifier: Identifier) -> list[str]:
     if name_problem("table", identifier.name):
         raise errors.NoSuchTableError("TABLE_NOT_FOUND", table=identifier)
     return ["databases", identifier.database, "tables", identifier.name]
+
+
+def elements_of(answer: Mapping[str, Any], key: str, operation: str) -> list[Any]:
+    """Elements of a page.
+
+    The list may be null, or left out by a server that says where to go on; nothing at all is no empty page.
+
+    Raises
+    ------
+    CatalogError
+        ``REST_ANSWER_MALFORMED``.
+    """
+    if key not in answer and not answer.get("nextPageToken"):
+        raise malformed(operation, TypeError(f"it has no {key}"))
+    elements = answer.get(key)
+    if elements is None:
+        return []
+    if not isinstance(elements, list):
+        raise malformed(operation, TypeError(f"{key} is no list"))
+    return elements
 
 
 def _object(answer: Any, operation: str) -> Mapping[str, Any]:

@@ -358,7 +358,7 @@ def _asked_to_wait(text: str | None, now: datetime) -> float | None:
         return min(float(text), LONGEST_WAIT)
     try:
         then = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if then.tzinfo is None:
         then = then.replace(tzinfo=timezone.utc)

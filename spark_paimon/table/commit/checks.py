@@ -12,7 +12,7 @@ from spark_paimon.format import file_format
 from spark_paimon.options import TableOptions
 from spark_paimon.partition.values import Value
 from spark_paimon.table.commit.files import WriteMode, spec_key
-from spark_paimon.table.commit.journal import take_back_killed
+from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import PARTITION_FORMAT, FormatTable
 from spark_paimon.table.selection import check_path_components, checked_rows
 
@@ -23,7 +23,7 @@ _REQUIRE_PARTITION = "write.overwrite.require-partition"
 def check_write(table: FormatTable, mode: WriteMode, static: Mapping[str, Value] | None = None) -> None:
     """Refuse a write that cannot succeed, before any row is written.
 
-    A write that was killed while it published is taken back first, so that running it again does not double
+    A write that was killed while it published is settled first, so that running it again does not double
     rows.
 
     Parameters
@@ -55,7 +55,7 @@ def check_write(table: FormatTable, mode: WriteMode, static: Mapping[str, Value]
             "OVERWRITE_NEEDS_PARTITION", table=table.full_name, option=_REQUIRE_PARTITION
         )
     table.check_not_delta()
-    take_back_killed(table)
+    settle_killed(table)
 
 
 def _check_format(table: FormatTable, mode: WriteMode) -> None:

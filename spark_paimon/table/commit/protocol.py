@@ -10,23 +10,30 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Spec
 from spark_paimon.parallel import attach, map_ordered
 from spark_paimon.partition.values import Value
 from spark_paimon.schema import TextType
-from spark_paimon.statistics import UNKNOWN, PartitionStatistics
 from spark_paimon.table.commit.checks import check_append, check_static, cleanup_threads, publish_threads
 from spark_paimon.table.commit.files import CommitReport, StagedFile, WriteMode, spec_key, written_specs
-from spark_paimon.table.commit.journal import noted
+from spark_paimon.table.commit.journal import Intent, noted
+from spark_paimon.table.commit.reports import numbers, report_replaced
 from spark_paimon.table.commit.staging import Publication, discard
-from spark_paimon.table.format_table import PARTITION_FORMAT, PARTITION_PATH, FormatTable
-from spark_paimon.table.selection import all_partitions, canonical_values, files_location, select, united
+from spark_paimon.table.format_table import FormatTable
+from spark_paimon.table.selection import (
+    all_partitions,
+    canonical_values,
+    check_no_overlaps,
+    files_location,
+    select,
+    united,
+)
 
 _LOG = logging.getLogger(__name__)
 _LOCKS: dict[str, threading.Lock] = {}
@@ -96,12 +103,7 @@ def commit(
     now = time.time_ns() // 1_000_000 if now_millis is None else now_millis
     if mode is WriteMode.APPEND:
         plan = _checked_plan(table, files, mode, static or {}, now)
-        with ExitStack() as note:
-            try:
-                note.enter_context(noted(table, files))
-            except Exception as error:
-                attach([error, *discard(table, files)])
-                raise
+        with _noted(table, plan, Intent(files)):
             return _append(table, plan)
     # Two overwrites at once would each clear before the other publishes, and leave the rows of both.
     with _overwriting(table.location):
@@ -119,6 +121,17 @@ def _checked_plan(
         raise
 
 
+@contextmanager
+def _noted(table: FormatTable, plan: _Plan, intent: Intent) -> Iterator[None]:
+    with ExitStack() as note:
+        try:
+            note.enter_context(noted(table, intent))
+        except Exception as error:
+            attach([error, *discard(table, plan.files)])
+            raise
+        yield
+
+
 def _append(table: FormatTable, plan: _Plan) -> CommitReport:
     publication = _publish(table, plan)
     if not table.managed or not plan.written:
@@ -128,11 +141,14 @@ def _append(table: FormatTable, plan: _Plan) -> CommitReport:
 
 
 def _overwrite(table: FormatTable, plan: _Plan) -> CommitReport:
-    replaced = _clear(table, plan)
-    _publish(table, plan)
-    if table.managed and plan.targets:
-        _register_overwrite(table, plan)
-    return CommitReport(_names(table, plan.written), tuple(replaced))
+    replaced, old = _old_files(table, plan)
+    specs = [target.spec for target in plan.targets if target.spec]
+    with _noted(table, plan, Intent(plan.files, True, old, specs, table.format, plan.now_millis)):
+        _clear(table, plan, old)
+        _publish(table, plan)
+        if table.managed and plan.targets:
+            _register_overwrite(table, plan)
+    return CommitReport(_names(table, plan.written), tuple(replaced), _unexpected(table, plan))
 
 
 def _overwriting(location: str) -> threading.Lock:
@@ -212,6 +228,7 @@ def _targets(
         rows = united(select(table, [table.layout.values(spec) for spec in written]))
     else:
         rows = []
+    check_no_overlaps(table, rows)
     # A directory that is about to be written is cleared also when nobody registered it (P46): what lies there
     # would surface with the registration.
     targets = [_Target(spec, table.partition_location(spec)) for spec in written]
@@ -228,28 +245,59 @@ def _has_spellings(table: FormatTable) -> bool:
     return any(not isinstance(column.type, TextType) for column in table.schema.partition_fields)
 
 
-def _clear(table: FormatTable, plan: _Plan) -> list[str]:
-    """Delete the committed files of the targets and return the names of those that had any."""
-    cleared: dict[str, None] = {}
+def _old_files(table: FormatTable, plan: _Plan) -> tuple[list[str], list[str]]:
+    """Names of the targets that hold committed files, and the paths of these.
 
-    def old_files() -> Iterator[str]:
-        for target in plan.targets:
-            metadata = () if target.spec else table.metadata_directories
-            try:
-                entries = table.storage.data_files(target.location, metadata)
-            except FileNotFoundError:
-                continue
-            if entries and target.spec:
-                cleared.setdefault(table.layout.name(target.spec))
-            for entry in entries:
-                yield entry.path
-
+    All are known before the first is deleted, so that a listing that breaks leaves the table as it was.
+    """
     try:
-        map_ordered(table.storage.delete_file, old_files(), cleanup_threads(table))
+        listings = map_ordered(partial(_data_files, table), plan.targets, cleanup_threads(table))
+    except Exception as error:
+        attach([error, *discard(table, plan.files)])
+        raise
+    names: dict[str, None] = {}
+    for target, paths in zip(plan.targets, listings, strict=True):
+        if paths and target.spec:
+            names.setdefault(table.layout.name(target.spec))
+    return list(names), [path for paths in listings for path in paths]
+
+
+def _data_files(table: FormatTable, target: _Target) -> list[str]:
+    metadata = () if target.spec else table.metadata_directories
+    try:
+        return [entry.path for entry in table.storage.data_files(target.location, metadata)]
+    except FileNotFoundError:
+        return []
+
+
+def _clear(table: FormatTable, plan: _Plan, old: Sequence[str]) -> None:
+    try:
+        map_ordered(table.storage.delete_file, old, cleanup_threads(table))
     except Exception as error:
         failure = errors.CommitError("COMMIT_CLEAR_FAILED", table=table.full_name, reason=_text(error))
         raise attach([failure, *discard(table, plan.files)]) from error
-    return list(cleared)
+
+
+def _unexpected(table: FormatTable, plan: _Plan) -> tuple[str, ...]:
+    """Say when somebody else wrote what this overwrite replaced: the rows of both are there now."""
+    own = {file.final for file in plan.files}
+    try:
+        listings = map_ordered(partial(_data_files, table), plan.targets, cleanup_threads(table))
+    except Exception as error:
+        _LOG.warning("Looking at what lies in %s after its overwrite failed: %s", table.full_name, error)
+        return ()
+    foreign = [path for paths in listings for path in paths if path not in own]
+    if not foreign:
+        return ()
+    warning = (
+        f"While this overwrite of {table.full_name} ran, another writer added {len(foreign)} files to what "
+        f"it replaced, such as {foreign[0]}. The rows of both are there, and the catalog counts those of the "
+        f"overwrite only. Overwrites of a partition must not run beside other writes of it: run this one "
+        f"again to be rid of the other rows, or ANALYZE TABLE {table.full_name} COMPUTE STATISTICS to keep "
+        "them."
+    )
+    _LOG.warning("%s", warning)
+    return (warning,)
 
 
 def _publish(table: FormatTable, plan: _Plan) -> Publication:
@@ -307,8 +355,8 @@ def _registered_now(table: FormatTable, specs: Sequence[Spec]) -> bool:
 
 def _report_append(table: FormatTable, plan: _Plan) -> tuple[str, ...]:
     """Add the numbers of an append. The rows are in the table whether or not the catalog takes them."""
-    numbers = _numbers(table, plan)
-    statistics = [(spec, numbers[key]) for spec in plan.written if (key := spec_key(table, spec)) in numbers]
+    counted = numbers(table, plan.files, plan.now_millis)
+    statistics = [(spec, counted[key]) for spec in plan.written if (key := spec_key(table, spec)) in counted]
     if not statistics:
         return ()
     try:
@@ -326,46 +374,13 @@ def _report_append(table: FormatTable, plan: _Plan) -> tuple[str, ...]:
 
 
 def _register_overwrite(table: FormatTable, plan: _Plan) -> None:
-    """Tell the catalog in one call what each replaced partition is now: place, format and numbers."""
-    numbers = _numbers(table, plan)
-    zero = PartitionStatistics.exact_zero(plan.now_millis)
     specs = [target.spec for target in plan.targets]
     try:
-        table.require_managed("INSERT OVERWRITE").create_partitions(
-            table.identifier,
-            specs,
-            ignore_if_exists=True,
-            statistics=[(spec, numbers.get(spec_key(table, spec), zero)) for spec in specs],
-            replace_statistics=True,
-            options=[
-                {PARTITION_PATH: table.partition_location(spec), PARTITION_FORMAT: table.format}
-                for spec in specs
-            ],
-        )
+        report_replaced(table, specs, plan.files, table.format, plan.now_millis)
     except Exception as error:
         raise errors.CommitError(
             "COMMIT_OVERWRITE_UNREGISTERED", table=table.full_name, format=table.format, reason=_text(error)
         ) from error
-
-
-def _numbers(table: FormatTable, plan: _Plan) -> dict[tuple[str, ...], PartitionStatistics]:
-    """Statistics of the new files of each partition; one unknown number makes the sum unknown."""
-    groups: defaultdict[tuple[str, ...], list[StagedFile]] = defaultdict(list)
-    for file in plan.files:
-        groups[spec_key(table, file.spec)].append(file)
-
-    def total(numbers: Sequence[int]) -> int:
-        return UNKNOWN if min(numbers) < 0 else sum(numbers)
-
-    return {
-        key: PartitionStatistics(
-            record_count=total([file.rows for file in group]),
-            file_size_in_bytes=total([file.size for file in group]),
-            file_count=len(group),
-            last_file_creation_time=plan.now_millis,
-        )
-        for key, group in groups.items()
-    }
 
 
 def _text(error: BaseException) -> str:

@@ -15,15 +15,15 @@ READS = ("load_table_info", "list_partitions", "list_partitions_by_names", "list
 POINTS = {
     "append": "load_table_info#1 load_table_info#2 load_table_info#3 list_partitions_by_names rename link "
     "publish#1 publish#2 create_partitions#1 create_partitions#2",
-    "overwrite": "load_table_info#3 list_partitions list_directory delete_file#1 delete_file#2 "
+    "overwrite": "load_table_info#3 list_partitions list_directory rename delete_file#1 delete_file#2 "
     "make_directory publish#1 link#2 publish#2 create_partitions",
-    "overwrite-dynamic": "load_table_info#3 list_directory#1 list_directory#2 delete_file#1 delete_file#2 "
-    "publish#1 link#2 publish#2 create_partitions",
-    "overwrite-table": "load_table_info#3 list_partitions list_directory#1 list_directory#3 delete_file#1 "
-    "delete_file#4 publish#1 link#2 publish#2 create_partitions",
+    "overwrite-dynamic": "load_table_info#3 list_directory#1 list_directory#2 rename delete_file#1 "
+    "delete_file#2 publish#1 link#2 publish#2 create_partitions",
+    "overwrite-table": "load_table_info#3 list_partitions list_directory#1 list_directory#3 rename "
+    "delete_file#1 delete_file#4 publish#1 link#2 publish#2 create_partitions",
     "replace": "load_table_info#2 list_directory#1 list_directory#2 delete_file#1 delete_file#4 "
-    "remove_empty_directory#1 replace_table load_table_info#5 list_partitions list_directory#6 publish#1 "
-    "link#2 publish#2 create_partitions",
+    "remove_empty_directory#1 replace_table load_table_info#5 list_partitions list_directory#6 rename "
+    "publish#1 link#2 publish#2 create_partitions",
     "truncate": "load_table_info list_partitions list_directory delete_file#1 delete_file#2 "
     "create_partitions",
     "truncate-table": "load_table_info#2 list_partitions list_directory#2 delete_file#1 delete_file#4 "

@@ -23,7 +23,7 @@ CALL sys.alter_partition('t', 'dt=a', map('file.format', ''));
 CALL sys.alter_partition('t', 'dt=a', map('file.format', 'text'));
 -- ! IllegalArgumentException PARTITION_FORMAT_INVALID TEXT
 CALL sys.alter_partition('t', 'dt=a', map('path', '${dir}'));
--- ! UnsupportedOperationException PARTITION_LOCATION_UNSUPPORTED dt=a
+-- ! UnsupportedOperationException PARTITION_LOCATION_FIXED dt=a
 CALL sys.alter_partition('t', 'dt=a', map());
 -- ! IllegalArgumentException PARTITION_OPTIONS_INVALID nothing would change
 CALL sys.alter_partition('t', 'dt=a');

@@ -33,7 +33,7 @@ ALTER TABLE t ADD PARTITION (dt = 'c', hh = 1) PARTITION (dt = '', hh = 1);
 ALTER TABLE t ADD PARTITION (dt = ' ', hh = 1);
 -- ! IllegalArgumentException PARTITION_VALUE_BLANK __DEFAULT_PARTITION__
 ALTER TABLE t ADD PARTITION (dt = 'c', hh = 1) LOCATION '${dir}/c';
--- ! UnsupportedOperationException PARTITION_LOCATION_UNSUPPORTED dt=c/hh=1
+-- ! IllegalArgumentException PARTITION_LOCATION_INVALID dt=c/hh=1
 SHOW PARTITIONS t PARTITION (dt = 'c');
 -- > none
 ALTER TABLE nope ADD PARTITION (dt = 'c', hh = 1);

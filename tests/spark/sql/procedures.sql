@@ -14,7 +14,7 @@ SHOW PARTITIONS t;
 CALL sys.add_partition('t', 'dt=c');
 -- ! IllegalArgumentException PARTITION_VALUES_MISSING hh
 CALL sys.add_partition('t', 'dt=a/hh=1', location => '${dir}');
--- ! UnsupportedOperationException PARTITION_LOCATION_UNSUPPORTED ${db}.t
+-- ! IllegalArgumentException PARTITION_LOCATION_INVALID ${db}.t
 INSERT INTO t VALUES (1, 'a', 1), (2, 'a', 1), (3, 'b', 2);
 -- analyze is ANALYZE TABLE, and answers with the rows of $$partitions that it measured.
 CALL sys.analyze('t', 'dt=a');

@@ -107,9 +107,10 @@ class CatalogContract:
                 catalog.create_database("d2", comment="c")
             with pytest.raises(errors.UnsupportedError):
                 catalog.alter_database("db", {"a": "b"})
-            catalog.create_database("d2", options={"owner": "me"})
+            catalog.create_database("d2", owner="me")
             return
-        catalog.create_database("d2", options={"a": "1", "b": "2"}, comment="c")
+        catalog.create_database("d2", options={"a": "1", "b": "2"}, comment="c", owner="you")
+        assert catalog.get_database("d2").owner == "you"
         catalog.alter_database("d2", {"a": "3", "comment": "new", "owner": "me"}, ["b"])
         database = catalog.get_database("d2")
         assert (dict(database.options), database.comment, database.owner) == ({"a": "3"}, "new", "me")

@@ -368,12 +368,74 @@ class PartitionContract:
         tables.create_partitions("db.s", [spec], options=options, statistics=report, replace_statistics=True)
         assert self.options_of(tables, "a:b") == {}
 
-    @pytest.mark.parametrize("path", ["/elsewhere", "s3a://bucket/x", " "])
-    def test_other_locations_are_refused_for_now(self, tables: Catalog, path: str) -> None:
-        with pytest.raises(errors.UnsupportedError) as caught:
-            tables.create_partitions("db.s", [{"region": "a"}], options=[{"path": path}])
-        assert caught.value.condition == "PARTITION_LOCATION_UNSUPPORTED"
+    # Locations
+
+    def test_a_location_is_stored_in_its_one_spelling(self, tables: Catalog) -> None:
+        specs = [{"region": "a"}, {"region": "b"}]
+        tables.create_partitions("db.s", specs, options=[{"PATH": "S3A://B//x%20y/", "k": "v"}, {}])
+        assert self.options_of(tables) == {"path": "s3a://b/x y", "k": "v"}
+        assert self.options_of(tables, "b") == {}
+
+    def test_a_partition_keeps_its_location(self, tables: Catalog) -> None:
+        spec = {"region": "a"}
+        tables.create_partitions("db.s", [spec], options=[{"path": "s3://b/x"}])
+        tables.create_partitions("db.s", [spec])
+        tables.create_partitions("db.s", [spec], options=[{"path": "S3://b/%78/", "file.format": "orc"}])
+        assert self.options_of(tables) == {"path": "s3://b/x", "file.format": "orc"}
+        for other in ("s3://b/y", "s3a://b/x"):
+            with pytest.raises(errors.PartitionsExistError, match="different location") as caught:
+                tables.create_partitions("db.s", [{"region": "n"}, spec], options=[{}, {"path": other}])
+            assert caught.value.condition == "PARTITION_LOCATION_DIFFERS"
+        tables.create_partitions("db.s", [{"region": "n"}])
+        with pytest.raises(errors.PartitionsExistError, match="different location"):
+            tables.create_partitions("db.s", [{"region": "n"}], options=[{"path": "s3://b/n"}])
+        assert self.options_of(tables) == {"path": "s3://b/x", "file.format": "orc"}
+        assert self.options_of(tables, "n") == {}
+
+    def test_locations_do_not_overlap(self, tables: Catalog) -> None:
+        tables.create_partitions("db.s", [{"region": "a"}], options=[{"path": "s3://b/x"}])
+        refused: list[list[str]] = [
+            ["s3a://B/x"],
+            ["s3://b/x/y"],
+            ["s3://b/c", "s3://b/c/d"],
+            ["s3://b/c/d", "s3://b/c"],
+            ["s3://b/c"] * 2,
+        ]
+        for paths in refused:
+            specs = [{"region": f"n{number}"} for number in range(len(paths))]
+            with pytest.raises(errors.InvalidInputError, match="overlaps") as caught:
+                tables.create_partitions("db.s", specs, options=[{"path": path} for path in paths])
+            assert caught.value.condition == "PARTITION_LOCATION_INVALID"
+        assert tables.count_partitions("db.s") == 1
+        tables.create_partitions("db.s", [{"region": "b"}], options=[{"path": "s3://b/x-y"}])
+        tables.drop_partitions("db.s", [{"region": "a"}])
+        tables.create_partitions("db.s", [{"region": "c"}], options=[{"path": "s3://b/x/y"}])
+
+    @pytest.mark.parametrize(
+        "path", ["/elsewhere", "x", " ", "", "s3://b/..", "s3://u:p@b/x", "{table}/region=b"]
+    )
+    def test_what_cannot_be_a_location(self, tables: Catalog, path: str) -> None:
+        path = path.format(table=tables.load_table_info("db.s").location)
+        with pytest.raises(errors.InvalidInputError, match="region=a") as caught:
+            tables.create_partitions("db.s", [{"region": "z"}, {"region": "a"}], options=[{}, {"path": path}])
+        assert caught.value.condition == "PARTITION_LOCATION_INVALID"
         assert tables.count_partitions("db.s") == 0
+
+    def test_replacing_statistics_bring_a_partition_home(self, tables: Catalog) -> None:
+        spec = {"region": "a"}
+        tables.create_partitions("db.s", [spec], options=[{"path": "s3://b/x", "k": "v"}])
+        home = [{"path": f"{tables.load_table_info('db.s').location}/region=a"}]
+        report = [(spec, PartitionStatistics(0, 0, 0, 1))]
+        with pytest.raises(errors.InvalidInputError) as caught:
+            tables.create_partitions("db.s", [spec], statistics=report)
+        assert caught.value.condition == "PARTITION_LOCATION_ADDITIVE"
+        with pytest.raises(errors.InvalidInputError) as caught:
+            tables.create_partitions("db.s", [spec], options=home)
+        assert caught.value.condition == "PARTITION_RESET_WITHOUT_STATISTICS"
+        assert self.options_of(tables) == {"path": "s3://b/x", "k": "v"}
+        tables.create_partitions("db.s", [spec], options=home, statistics=report, replace_statistics=True)
+        assert self.options_of(tables) == {"k": "v"}
+        tables.create_partitions("db.s", [{"region": "b"}], options=[{"path": "s3://b/x"}])
 
     # Columns and formats of tables whose partitions have formats of their own
 

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import ClassVar
 
+import pyarrow as pa
 import pytest
 
 from spark_paimon.catalog import Catalog, load_catalog
+from spark_paimon.statistics import PartitionStatistics
 from tests.servers import server_in_thread
 from tests.unit.catalog.contract import CatalogContract
 from tests.unit.catalog.files_contract import FilesContract
 from tests.unit.catalog.partition_contract import PartitionContract
 
+NUMBERS = PartitionStatistics(3, 300, 1, 1000)
 _OF_THE_SERVER = ("case-sensitive",)
 
 
@@ -44,6 +47,28 @@ class RestContract(CatalogContract, FilesContract, PartitionContract):
 
 class TestRestCatalog(RestContract):
     """Over SQLite."""
+
+    def test_it_is_the_embedded_catalog_that_is_served(self, warehouse: str) -> None:
+        """What one of them does, the other sees at once."""
+        managed = {"type": "format-table", "metastore.partitioned-table": "true"}
+        schema = pa.schema([("id", pa.int64()), ("dt", pa.string())])
+        with (
+            load_catalog({"metastore": "embedded", "warehouse": warehouse}) as embedded,
+            self.open(warehouse) as remote,
+        ):
+            for maker, reader, name in ((embedded, remote, "by_embedded"), (remote, embedded, "by_rest")):
+                table = f"{name}.t"
+                maker.create_database(name, comment=name)
+                maker.create_table(table, schema, ["dt"], managed)
+                maker.create_partitions(table, [{"dt": "a"}], statistics=[({"dt": "a"}, NUMBERS)])
+                assert reader.get_database(name) == maker.get_database(name)
+                assert reader.load_table_info(table) == maker.load_table_info(table)
+                assert reader.list_partitions(table) == maker.list_partitions(table)
+                assert [found.statistics for found in reader.list_partitions(table)] == [NUMBERS]
+                reader.drop_partitions(table, [{"dt": "a"}])
+                assert maker.list_partitions(table) == []
+                reader.drop_database(name, cascade=True)
+                assert name not in maker.list_databases()
 
 
 @pytest.mark.slow

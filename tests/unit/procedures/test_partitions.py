@@ -95,13 +95,23 @@ def test_add_partition_registers_with_options(catalog: Catalog) -> None:
     assert directory(table, "dt=a%2Fb/hh=1").is_dir()
 
 
-def test_add_partition_is_strict_and_takes_no_location_yet(catalog: Catalog) -> None:
+def test_add_partition_is_strict_and_takes_a_location_once(catalog: Catalog) -> None:
     create(catalog, {"dt": "STRING"})
     call(catalog, "add_partition", table="t", partition="dt=a")
     with pytest.raises(errors.PartitionsExistError):
         call(catalog, "add_partition", table="t", partition="dt=a")
-    with pytest.raises(errors.UnsupportedError, match="LOCATION is not supported yet"):
-        call(catalog, "add_partition", table="t", partition="dt=b", location="file:/x")
+    call(catalog, "add_partition", table="t", partition="dt=b", location="FILE:/x/")
+    assert catalog.list_partitions("db.t")[1].options == {"path": "file:/x"}
+    for key in ("path", "Location"):
+        with pytest.raises(errors.InvalidInputError, match="location"):
+            call(
+                catalog,
+                "add_partition",
+                table="t",
+                partition="dt=c",
+                location="file:/y",
+                options={key: "file:/z"},
+            )
 
 
 @pytest.mark.parametrize("partition", ["", "dt", "dt=", "dt=a/dt=b", "x=1", "a"])
@@ -168,7 +178,7 @@ def test_alter_partition_moves_nothing_and_needs_something_to_do(catalog: Catalo
     for key in ("path", "PATH", "location"):
         with pytest.raises(errors.UnsupportedError) as caught:
             alter(catalog, "dt=a/hh=1", **{key: "file:/elsewhere"})
-        assert caught.value.condition == "PARTITION_LOCATION_UNSUPPORTED"
+        assert caught.value.condition == "PARTITION_LOCATION_FIXED"
     with pytest.raises(errors.InvalidInputError, match="nothing would change"):
         alter(catalog, "dt=a/hh=1")
     with pytest.raises(errors.InvalidInputError, match="'options' is missing"):

@@ -30,6 +30,24 @@ class TestLocalStorage(StorageContract):
         assert storage.is_directory(join(root, name))
         assert storage.remove_empty_directory(join(root, name))
 
+    def test_a_directory_that_another_removes_while_it_is_created(
+        self, storage: Storage, root: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It was there when it was to be created, and gone when that was looked at."""
+        storage.make_directory(join(root, "d"))
+        make = os.mkdir
+
+        def racing(path: str, mode: int = 0o777) -> None:
+            try:
+                make(path, mode)
+            except FileExistsError:
+                Path(path).rmdir()
+                raise
+
+        monkeypatch.setattr(os, "mkdir", racing)
+        storage.make_directory(join(root, "d"))
+        assert storage.is_directory(join(root, "d"))
+
     def test_a_directory_that_disappears_during_the_walk_is_skipped(
         self, storage: Storage, root: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -90,14 +90,6 @@ def test_when_a_directory_cannot_be_made_the_partition_stays_registered_and_a_re
     assert directory(table, "dt=a").is_dir()
 
 
-@pytest.mark.parametrize("key", ["location", "LOCATION", "path"])
-def test_a_custom_location_is_refused_before_any_call(catalog: Catalog, faults: Faults, key: str) -> None:
-    table = with_faults(create(catalog, {"dt": "STRING"}), faults)
-    with pytest.raises(errors.UnsupportedError, match="LOCATION is not supported yet"):
-        add_partitions(table, [{"dt": "a"}], options=[{key: "file:/x"}])
-    assert faults.calls == []
-
-
 def test_other_options_are_kept(catalog: Catalog) -> None:
     table = create(catalog, {"dt": "STRING"})
     add_partitions(table, [{"dt": "a"}, {"dt": "b"}], options=[{"file.format": "ORC", "mine": "1"}, {}])

@@ -13,7 +13,7 @@ from spark_paimon import errors
 from spark_paimon.catalog import Catalog, load_catalog
 from spark_paimon.catalog.models import Identifier
 from spark_paimon.partition.predicate import Comparison, In
-from spark_paimon.schema import Field, Schema, parse_type
+from spark_paimon.schema import Field, Schema, SetOption, parse_type
 from spark_paimon.statistics import PartitionStatistics
 from spark_paimon.table.replace import replace_contents
 from tests.format_tables import directory, put, stage, visible
@@ -151,6 +151,61 @@ def test_sparse_pages_are_read_to_the_end() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"nextPageToken": None},
+        {"partition": []},
+        {"databases": []},
+        {"partitions": {}},
+        {"partitions": ""},
+    ],
+)
+def test_an_answer_without_its_list_is_no_empty_listing(answer: dict[str, Any]) -> None:
+    answers: dict[tuple[str, str], Turn | list[Turn]] = {
+        ("GET", PARTITIONS): ok(answer),
+        ("POST", f"{PARTITIONS}/list-by-names"): ok(answer),
+        ("POST", f"{PARTITIONS}/list-by-filter"): ok(answer),
+        ("GET", "/v1/p/databases/db/tables"): ok(answer),
+    }
+    with serving(answers) as (catalog, _):
+        for listing in (
+            lambda: catalog.list_partitions("db.t"),
+            lambda: catalog.list_partitions("db.t", {"dt": "a"}),
+            lambda: catalog.list_partitions_by_names("db.t", [SPECS[0]]),
+            lambda: catalog.list_tables("db"),
+        ):
+            with pytest.raises(errors.CatalogError) as error:
+                listing()
+            assert error.value.condition == "REST_ANSWER_MALFORMED"
+
+
+def test_an_empty_body_is_no_empty_listing_and_a_null_list_is_one() -> None:
+    def empty(handler: Handler) -> None:
+        handler.send_response(200)
+        handler.send_header("content-length", "0")
+        handler.end_headers()
+
+    answers: dict[tuple[str, str], Turn | list[Turn]] = {
+        ("GET", PARTITIONS): ok({"partitions": None}),
+        ("GET", "/v1/p/databases/db/tables"): empty,
+        ("GET", "/v1/p/databases"): ok({"databases": ["a", None]}),
+    }
+    with serving(answers) as (catalog, _):
+        assert catalog.list_partitions("db.t") == []
+        for listing in (lambda: catalog.list_tables("db"), catalog.list_databases):
+            with pytest.raises(errors.CatalogError) as error:
+                listing()
+            assert error.value.condition == "REST_ANSWER_MALFORMED"
+
+
+def test_a_server_that_lists_no_partitions_lets_no_change_pass_unchecked() -> None:
+    with serving({}) as (catalog, script), pytest.raises(errors.UnsupportedError):
+        catalog.alter_table("db.t", [SetOption("file.format", "orc")])
+    assert ("POST", T) not in [(method, target) for method, target, _ in asked(script)]
+
+
 def test_a_page_token_that_comes_back_ends_the_listing_with_an_error() -> None:
     page = ok({"partitions": [row(SPECS[0])], "nextPageToken": "same"})
     repeating = serving({("GET", PARTITIONS): page})
@@ -263,7 +318,10 @@ def test_unregistering_and_marking() -> None:
 
 
 def test_a_database_is_dropped_without_words_of_our_own() -> None:
-    answers = {("GET", "/v1/p/databases/db/tables"): ok({}), ("DELETE", "/v1/p/databases/db"): ok()}
+    answers = {
+        ("GET", "/v1/p/databases/db/tables"): ok({"tables": []}),
+        ("DELETE", "/v1/p/databases/db"): ok(),
+    }
     with serving(answers) as (catalog, script):
         catalog.drop_database("db")
     assert [target.partition("?")[::2] for _, target, _ in asked(script)] == [
