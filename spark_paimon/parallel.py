@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Lock
 from typing import TypeVar
+
+Progress = Callable[[str, int, "int | None"], None]
+"""Called with what is being done, how much of it is done, and how much there is if that is known."""
+
+
+def no_progress(_what: str, _done: int, _total: int | None) -> None:
+    """Say nothing."""
+
 
 _Input = TypeVar("_Input")
 _Output = TypeVar("_Output")
@@ -64,6 +73,32 @@ def map_ordered(
     if failures:
         raise attach(failures)
     return [results[position] for position in range(len(results))]
+
+
+def reporting(
+    function: Callable[[_Input], _Output], what: str, total: int, progress: Progress
+) -> Callable[[_Input], _Output]:
+    """The same function; progress is told each time it has worked, by one thread at a time.
+
+    Examples
+    --------
+    >>> map_ordered(reporting(str.upper, "words", 2, print), ["a", "b"], parallelism=1)
+    words 1 2
+    words 2 2
+    ['A', 'B']
+    """
+    lock = Lock()
+    done = 0
+
+    def work(item: _Input) -> _Output:
+        nonlocal done
+        result = function(item)
+        with lock:
+            done += 1
+            progress(what, done, total)
+        return result
+
+    return work
 
 
 def _until(items: Iterable[_Input], failures: Sequence[BaseException]) -> Iterator[_Input]:

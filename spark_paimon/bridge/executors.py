@@ -5,23 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
-from spark_paimon.statistics.measure import DataFile, RowCounter, count_rows_of_file
-
-if TYPE_CHECKING:
-    import pyarrow
+from spark_paimon.statistics.measure import CountTask, DataFile, ParallelRowCounter, deal
 
 _WRAPPING = threading.Lock()
 
 # Opening a footer costs a round trip or two: fewer files than this are not worth a task of their own.
 _FILES_A_TASK = 4
-_FILES = "file BIGINT, path STRING, format STRING, size BIGINT"
-_RESULT = "file BIGINT, rows BIGINT"
 
 
 def python_session(jvm_session: Any) -> SparkSession:
@@ -56,37 +51,22 @@ def _name_worker_python(configuration: SparkConf) -> None:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
-def row_counter(jvm_session: Any) -> RowCounter:
+def row_counter(jvm_session: Any, storage_options: Mapping[str, Any]) -> ParallelRowCounter:
     """Count rows on the executors: one task for every few files, whatever partition they are of."""
 
-    def count(files: Sequence[DataFile]) -> list[int | None]:
+    def count(files: Sequence[DataFile], parallelism: int) -> list[int | None]:
         if not files:
             return []
-        session = python_session(jvm_session)
-        numbered = [(number, file.path, file.format, file.size) for number, file in enumerate(files)]
-        tasks = max(1, min(len(files) // _FILES_A_TASK, session.sparkContext.defaultParallelism * 4))
-        # Neighbours are dealt out to different tasks: the files of one huge partition do not make one long
-        # task.
-        dealt = [item for start in range(tasks) for item in numbered[start::tasks]]
-        frame = session.createDataFrame(session.sparkContext.parallelize(dealt, tasks), _FILES)
+        context = python_session(jvm_session).sparkContext
+        tasks = max(1, min(len(files) // _FILES_A_TASK, context.defaultParallelism * 4))
+        hands = deal(range(len(files)), tasks)
+        work = [[files[number] for number in hand] for hand in hands]
+        task = CountTask(dict(storage_options), max(1, parallelism // tasks))
+        counted = context.parallelize(work, tasks).map(task).collect()
         counts: list[int | None] = [None] * len(files)
-        for row in frame.mapInArrow(_count_batches, _RESULT).collect():
-            counts[row.file] = row.rows
+        for hand, rows in zip(hands, counted, strict=True):
+            for number, count_of_file in zip(hand, rows, strict=True):
+                counts[number] = count_of_file
         return counts
 
     return count
-
-
-def _count_batches(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-    """Runs in a Spark worker."""
-    import pyarrow
-
-    for batch in batches:
-        columns = batch.to_pydict()
-        files = [
-            DataFile(path, kind, size)
-            for path, kind, size in zip(columns["path"], columns["format"], columns["size"], strict=True)
-        ]
-        rows = pyarrow.array([count_rows_of_file(file) for file in files], pyarrow.int64())
-        numbers = pyarrow.array(columns["file"], pyarrow.int64())
-        yield pyarrow.RecordBatch.from_arrays([numbers, rows], names=["file", "rows"])

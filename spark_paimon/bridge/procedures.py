@@ -64,7 +64,7 @@ def _context(
 
     return ProcedureContext(
         catalog,
-        count_rows=row_counter(jvm_session),
+        count_rows=row_counter(jvm_session, catalog.storage_options),
         default_database=request.current_database,
         options=request.settings,
     )

@@ -18,7 +18,7 @@ from spark_paimon.options import with_secrets
 
 if TYPE_CHECKING:
     from spark_paimon.catalog import Catalog
-    from spark_paimon.procedures.model import Progress
+    from spark_paimon.parallel import Progress
 
 _PROCEDURES = {"repair": "repair", "analyze": "analyze", "add": "add_partition", "drop": "drop_partitions"}
 _ARGUMENTS = ("partition", "mode", "where", "noscan", "dry_run", "location")
@@ -121,7 +121,7 @@ def _call(catalog: Catalog, options: argparse.Namespace) -> _Result:
 
 
 def _progress() -> Progress:
-    from spark_paimon.procedures.model import no_progress
+    from spark_paimon.parallel import no_progress
 
     if not sys.stderr.isatty():
         return no_progress

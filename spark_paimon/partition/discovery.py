@@ -206,6 +206,10 @@ class _Walk:
                         SkippedDirectory(_below(node, entry.name), self._mismatch(level, entry.name))
                     )
                 continue
+            if entry.is_link and self.storage.leads_back(entry.path):
+                reason = "it is a link to a directory that holds it"
+                skipped.append(SkippedDirectory(_below(node, entry.name), reason))
+                continue
             child = self._child(level, node, entry.name, entry.path, text)
             if self._wanted(level, child):
                 nodes.append(child)
@@ -229,7 +233,7 @@ class _Walk:
         if level == 0 and component in self.metadata_directories:
             return []
         path = f"{node.path}/{component}"
-        if not self.storage.is_directory(path):
+        if not self.storage.is_directory(path) or self.storage.leads_back(path):
             return []
         return [self._child(level, node, component, path, text)]
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Partition
+from spark_paimon.parallel import Progress, no_progress
 from spark_paimon.partition.values import Value
 from spark_paimon.procedures.clause import partition_values
 from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.statistics import PartitionStatistics, combine
-from spark_paimon.statistics.measure import MeasuredDirectory, RowCounter, count_rows, measure
+from spark_paimon.statistics.measure import MeasuredDirectory, ParallelRowCounter, count_rows, measure
 from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
 from spark_paimon.table.metadata import PARTITION_COLUMNS, partition_row
@@ -25,8 +26,9 @@ def analyze(
     table: FormatTable,
     partition: Mapping[str, Value] | None = None,
     noscan: bool = False,
-    row_counter: RowCounter | None = None,
+    row_counter: ParallelRowCounter | None = None,
     parallelism: int | None = None,
+    progress: Progress = no_progress,
 ) -> list[tuple[Any, ...]]:
     """Measure registered partitions and replace their statistics in the catalog.
 
@@ -42,6 +44,9 @@ def analyze(
         Counts rows; threads of this process when None.
     parallelism
         Storage requests at once; the option ``format-table.statistics.parallelism`` when None.
+    progress
+        Is told about each partition that is listed, and about each file whose rows threads of this process
+        counted.
 
     Returns
     -------
@@ -77,10 +82,9 @@ def analyze(
         if parallelism is None
         else parallelism
     )
-    counter = (
-        None if noscan else row_counter or partial(count_rows, storage=table.storage, parallelism=at_once)
-    )
-    measured = measure(table.storage, measured_directories(table, rows), counter, at_once)
+    count = row_counter or partial(count_rows, storage=table.storage, progress=progress)
+    counter = None if noscan else partial(count, parallelism=at_once)
+    measured = measure(table.storage, measured_directories(table, rows), counter, at_once, progress=progress)
     if rows:
         catalog.create_partitions(
             table.identifier,
@@ -137,6 +141,7 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
         noscan=arguments["noscan"],
         row_counter=context.count_rows,
         parallelism=context.option(table, "format-table.statistics.parallelism"),
+        progress=context.progress,
     )
 
 

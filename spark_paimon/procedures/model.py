@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_paimon import errors
 from spark_paimon.catalog.models import Identifier
 from spark_paimon.options import TableOptions
+from spark_paimon.parallel import Progress, no_progress
 from spark_paimon.table import FormatTable
 
 if TYPE_CHECKING:
     from spark_paimon.catalog.interface import Catalog
-    from spark_paimon.statistics.measure import RowCounter
+    from spark_paimon.statistics.measure import ParallelRowCounter
 
 _SESSION_PREFIX = "spark.paimon."
 
@@ -26,13 +27,6 @@ class _Required:
 
 REQUIRED: Final = _Required()
 """Default of a parameter that must be given."""
-
-Progress = Callable[[str, int, "int | None"], None]
-"""Called with what is being done, how much of it is done, and how much there is if that is known."""
-
-
-def no_progress(_what: str, _done: int, _total: int | None) -> None:
-    """Say nothing."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,7 @@ class ProcedureContext:
     """
 
     catalog: Catalog
-    count_rows: RowCounter | None = None
+    count_rows: ParallelRowCounter | None = None
     default_database: str = "default"
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = no_progress

@@ -8,12 +8,13 @@ from typing import Any
 
 from spark_paimon.catalog.interface import Catalog
 from spark_paimon.catalog.models import Partition, Spec
+from spark_paimon.parallel import Progress, no_progress
 from spark_paimon.partition.discovery import discover
 from spark_paimon.partition.repair import RepairMode, RepairPlan, diff
 from spark_paimon.partition.values import Value
 from spark_paimon.procedures.analyze import measured_directories
 from spark_paimon.procedures.clause import partition_values
-from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext, Progress, no_progress
+from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.statistics.measure import measure
 from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import FormatTable
@@ -109,8 +110,9 @@ def repair(
         metadata_directories=table.metadata_directories,
         parallelism=table.list_parallelism,
     )
-    for spec in found.addressable:
-        table.layout.path(spec)
+    if table.layout.value_only:  # elsewhere every name that was found is a possible path
+        for spec in found.addressable:
+            table.layout.path(spec)
     rows = registered(table, prefix)
     plan = diff(table.layout, found.addressable, rows, mode)
     skipped = sorted(
@@ -176,7 +178,7 @@ def _add_measured(
         if parallelism is None
         else parallelism
     )
-    measured = measure(table.storage, measured_directories(table, rows), None, at_once)
+    measured = measure(table.storage, measured_directories(table, rows), None, at_once, progress=progress)
     reports = [(dict(row.spec), numbers) for row, numbers in zip(rows, measured, strict=True)]
     for start in range(0, len(reports), BATCH):
         batch = reports[start : start + BATCH]
@@ -187,7 +189,7 @@ def _add_measured(
             statistics=batch,
             replace_statistics=True,
         )
-        progress("partitions measured", start + len(batch), len(reports))
+        progress("partitions registered and reported", start + len(batch), len(reports))
 
 
 def _batches(specs: Sequence[Spec]) -> Iterator[tuple[int, Sequence[Spec]]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any, Protocol, TypeVar
 
 from spark_paimon import errors
 from spark_paimon.format import file_format
-from spark_paimon.parallel import map_ordered
+from spark_paimon.parallel import Progress, map_ordered, no_progress, reporting
 from spark_paimon.statistics.values import UNKNOWN, PartitionStatistics
 from spark_paimon.storage import Entry, Storage, storage_for
+
+_Item = TypeVar("_Item")
 
 _LOG = logging.getLogger(__name__)
 
@@ -61,6 +64,50 @@ It decides where that runs: threads here, or the executors of a Spark session.
 """
 
 
+class ParallelRowCounter(Protocol):
+    """A :data:`RowCounter` that is told how many files may be open at once."""
+
+    def __call__(self, files: Sequence[DataFile], parallelism: int) -> Sequence[int | None]:
+        """See :data:`RowCounter`."""
+
+
+def deal(items: Sequence[_Item], hands: int) -> list[list[_Item]]:
+    """Spread work over tasks: no task gets more than one item more than another, and neighbours are parted.
+
+    The files of one huge partition lie next to each other, and perhaps so do the slow ones.
+
+    Examples
+    --------
+    >>> deal("abcdefg", 3)
+    [['a', 'd', 'g'], ['b', 'e'], ['c', 'f']]
+    """
+    return [list(items[start::hands]) for start in range(hands)]
+
+
+@dataclass(frozen=True)
+class CountTask:
+    """Counts the rows of the files of one task; picklable, so that it runs in a Spark worker.
+
+    Parameters
+    ----------
+    storage_options
+        Credentials and the like of the catalog; the worker opens the storage anew.
+    at_once
+        Files that are open at once.
+    """
+
+    storage_options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    at_once: int = 1
+
+    def __call__(self, files: Sequence[DataFile]) -> list[int | None]:
+        """One number a file, in their order."""
+        return map_ordered(
+            lambda file: count_rows_of_file(file, storage_for(file.path, self.storage_options)),
+            files,
+            self.at_once,
+        )
+
+
 def count_rows_of_file(file: DataFile, storage: Storage | None = None) -> int | None:
     """Count the rows of one file from its footer; None, with a warning in the log, when it cannot be read.
 
@@ -82,10 +129,18 @@ def count_rows_of_file(file: DataFile, storage: Storage | None = None) -> int | 
 
 
 def count_rows(
-    files: Sequence[DataFile], storage: Storage | None = None, parallelism: int = 8
+    files: Sequence[DataFile],
+    storage: Storage | None = None,
+    parallelism: int = 8,
+    progress: Progress = no_progress,
 ) -> list[int | None]:
     """Count rows with threads of this process; the :data:`RowCounter` where there is no Spark session."""
-    return map_ordered(lambda file: count_rows_of_file(file, storage), files, parallelism)
+
+    def count(file: DataFile) -> int | None:
+        return count_rows_of_file(file, storage)
+
+    count_one = reporting(count, "files counted", len(files), progress)
+    return map_ordered(count_one, files, parallelism)
 
 
 def measure(
@@ -94,6 +149,7 @@ def measure(
     count_rows: RowCounter | None = None,
     parallelism: int = 8,
     metadata_directories: Collection[str] = (),
+    progress: Progress = no_progress,
 ) -> list[PartitionStatistics]:
     """Measure directories and return one result for each, in their order.
 
@@ -109,6 +165,8 @@ def measure(
         Listings at once.
     metadata_directories
         Names directly below a directory that are not data (unpartitioned tables).
+    progress
+        Is told about each directory that is listed.
 
     Returns
     -------
@@ -131,7 +189,8 @@ def measure(
 
     for name in sorted({directory.format for directory in directories} if count_rows else ()):
         file_format(name)  # a format that is not built is refused before anything is listed
-    listings = map_ordered(data_files, directories, parallelism)
+    list_one = reporting(data_files, "partitions listed", len(directories), progress)
+    listings = map_ordered(list_one, directories, parallelism)
     rows = _rows(directories, listings, count_rows) if count_rows is not None else [UNKNOWN] * len(listings)
     return [
         PartitionStatistics(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import BinaryIO
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class Entry:
         Bytes; 0 for directories.
     modified_millis
         Modification time in epoch milliseconds, -1 where the storage does not say.
+    is_link
+        Whether it is a symbolic link.
     """
 
     name: str
@@ -31,6 +36,7 @@ class Entry:
     is_directory: bool
     size: int
     modified_millis: int
+    is_link: bool = False
 
 
 def is_hidden(name: str) -> bool:
@@ -74,6 +80,10 @@ class Storage(ABC):
     @abstractmethod
     def is_directory(self, path: str) -> bool:
         """Whether a directory is there."""
+
+    @abstractmethod
+    def leads_back(self, link: str, came_by: Collection[str] = ()) -> bool:
+        """Whether a link is to a directory that holds it, or that holds a link by which it was reached."""
 
     @abstractmethod
     def file_size(self, path: str) -> int:
@@ -192,6 +202,7 @@ class Storage(ABC):
 
         Data is every file that is not hidden, in the directory or in sub-directories that are not hidden,
         whatever its extension and also when it is empty. Only components below ``directory`` are judged.
+        A link to a directory is followed, except to one that holds the link: that would never end.
 
         Parameters
         ----------
@@ -208,22 +219,29 @@ class Storage(ABC):
             Any listing failed.
         """
         found: list[Entry] = []
-        pending: list[Entry] = []
+        pending: list[tuple[str, tuple[str, ...]]] = []
 
-        def visit(entries: list[Entry], skipped: Collection[str]) -> None:
+        def visit(entries: list[Entry], skipped: Collection[str], came_by: tuple[str, ...]) -> None:
             for entry in entries:
                 if is_hidden(entry.name):
                     continue
                 if not entry.is_directory:
                     found.append(entry)
-                elif entry.name not in skipped:
-                    pending.append(entry)
+                elif entry.name in skipped:
+                    continue
+                elif not entry.is_link:
+                    pending.append((entry.path, came_by))
+                elif self.leads_back(entry.path, came_by):
+                    _LOG.warning("%s is a link to a directory that holds it; it is not followed", entry.path)
+                else:
+                    pending.append((entry.path, (*came_by, entry.path)))
 
-        visit(self.list_directory(directory), metadata_directories)
+        visit(self.list_directory(directory), metadata_directories, ())
         while pending:
+            path, came_by = pending.pop()
             try:
-                entries = self.list_directory(pending.pop().path)
+                entries = self.list_directory(path)
             except FileNotFoundError:
                 continue
-            visit(entries, ())
+            visit(entries, (), came_by)
         return sorted(found, key=lambda entry: entry.path)

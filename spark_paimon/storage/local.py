@@ -10,6 +10,7 @@ import os
 import shutil
 import stat
 import uuid
+from collections.abc import Collection
 from typing import Any, BinaryIO
 
 from spark_paimon import errors
@@ -68,7 +69,9 @@ class LocalStorage(Storage):
                     is_directory = stat.S_ISDIR(status.st_mode)
                     size = 0 if is_directory else status.st_size
                     modified = status.st_mtime_ns // 1_000_000
-                    entries.append(Entry(item.name, prefix + item.name, is_directory, size, modified))
+                    entries.append(
+                        Entry(item.name, prefix + item.name, is_directory, size, modified, item.is_symlink())
+                    )
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -86,6 +89,16 @@ class LocalStorage(Storage):
         """See :meth:`Storage.is_directory`."""
         status = self._stat(path)
         return status is not None and stat.S_ISDIR(status.st_mode)
+
+    def leads_back(self, link: str, came_by: Collection[str] = ()) -> bool:
+        """See :meth:`Storage.leads_back`."""
+        own = local_path(link)
+        if not os.path.islink(own):
+            return False
+        target = os.path.join(os.path.realpath(own), "")
+        # A link lies where its directory really is, whatever way led there.
+        holders = (os.path.realpath(os.path.dirname(local_path(path))) for path in (link, *came_by))
+        return any(os.path.join(holder, "").startswith(target) for holder in holders)
 
     def _stat(self, path: str) -> os.stat_result | None:
         # os.path.exists answers False when it may not look, which would turn a failure into an absence.

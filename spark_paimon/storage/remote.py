@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
 from typing import Any, BinaryIO, cast
@@ -125,6 +125,10 @@ class FsspecStorage(Storage):
             return None
         except Exception as error:
             raise self._failure("look at", path, error) from error
+
+    def leads_back(self, link: str, came_by: Collection[str] = ()) -> bool:
+        """See :meth:`Storage.leads_back`: listings of fsspec say nothing about links."""
+        return False
 
     def file_size(self, path: str) -> int:
         """See :meth:`Storage.file_size`."""

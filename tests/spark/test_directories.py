@@ -186,3 +186,12 @@ def test_a_directory_with_strangers_files_does_not_become_a_table(place: Workpla
     (place.directory / "delta/_delta_log").mkdir(parents=True)
     statement = f"CREATE TABLE d (id INT) USING parquet LOCATION '{place.directory}/delta'"
     place.fails(statement, "UnsupportedOperationException", "DELTA_TABLE_DIRECTORY", "Delta")
+
+
+def test_a_link_back_into_the_table_neither_loops_nor_repeats_rows(place: Workplace, table: Path) -> None:
+    (table / "dt=a" / "hh=1" / "up").symlink_to("../..")
+    (table / "dt=a" / "hh=1" / "self").symlink_to(".")
+    assert place.values("SELECT id FROM t ORDER BY id") == [(1,), (2,), (3,)]
+    place.sql("ANALYZE TABLE t COMPUTE STATISTICS")
+    counted = place.values("SELECT sum(file_count), sum(record_count) FROM `t$partitions`")
+    assert counted == [(3, 3)]

@@ -44,7 +44,7 @@ def test_only_the_columns_of_a_query_are_read(place: Workplace) -> None:
     assert scan_columns(place.sql("SELECT w FROM t")) == "struct<w:int>"
     assert scan_columns(place.sql("SELECT s.b.c FROM t")) == "struct<s:struct<b:struct<c:string>>>"
     assert scan_columns(place.sql("SELECT dt FROM t")) == "struct<dt:string>"
-    assert scan_columns(place.sql("SELECT count(*) FROM t")) == "struct<>"
+    assert scan_columns(place.sql("SELECT 1 FROM t")) == "struct<>"
     assert scan_columns(place.sql("SELECT id FROM t WHERE dt = 'x'")) == "struct<id:int>"
     assert scan_columns(place.sql("SELECT id FROM t WHERE s.a = 2")) == "struct<id:int,s:struct<a:int>>"
     assert place.values("SELECT s.b.c, w, dt FROM t WHERE s.a = 2") == [("c", 4, "x")]

@@ -3,6 +3,7 @@ package org.sparkpaimon;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -75,7 +76,7 @@ public final class DataFiles {
   private static List<FileStatus> list(Path directory, Configuration conf, boolean managed, List<String> excluded) {
     List<FileStatus> files = new ArrayList<>();
     try {
-      collect(directory.getFileSystem(conf), directory, excluded, files);
+      collect(directory.getFileSystem(conf), directory, excluded, List.of(), files);
     } catch (FileNotFoundException e) {
       if (!managed) throw new UncheckedIOException("Partition directory " + directory + " is gone", e);
       LOG.warn("Registered partition has no directory, it is read as empty: {}", directory);
@@ -86,7 +87,11 @@ public final class DataFiles {
     return files;
   }
 
-  private static void collect(FileSystem fs, Path directory, List<String> excluded, List<FileStatus> files) throws IOException {
+  /**
+   * @param links the links by which the directory was reached
+   */
+  private static void collect(FileSystem fs, Path directory, List<String> excluded, List<Path> links, List<FileStatus> files)
+      throws IOException {
     LISTINGS.incrementAndGet();
     for (FileStatus status : fs.listStatus(directory)) {
       String name = status.getPath().getName();
@@ -96,11 +101,35 @@ public final class DataFiles {
         continue;
       }
       try {
-        collect(fs, status.getPath(), List.of(), files);
+        List<Path> through = links;
+        if (isLink(status.getPath())) {
+          through = new ArrayList<>(links);
+          through.add(status.getPath());
+          if (leadsBack(through)) {
+            LOG.warn("{} is a link to a directory that holds it; it is not followed", status.getPath());
+            continue;
+          }
+        }
+        collect(fs, status.getPath(), List.of(), through, files);
       } catch (FileNotFoundException e) {
         LOG.debug("Directory vanished while it was listed: {}", status.getPath());
       }
     }
+  }
+
+  private static boolean isLink(Path path) {
+    return "file".equals(path.toUri().getScheme()) && Files.isSymbolicLink(local(path));
+  }
+
+  /** Whether the last of some links is to a directory that really holds one of them: following it would never end. */
+  private static boolean leadsBack(List<Path> links) throws IOException {
+    var target = local(links.get(links.size() - 1)).toRealPath();
+    for (Path link : links) if (local(link.getParent()).toRealPath().startsWith(target)) return true;
+    return false;
+  }
+
+  private static java.nio.file.Path local(Path path) {
+    return java.nio.file.Path.of(path.toUri().getPath());
   }
 
   private static boolean isHidden(String name) {

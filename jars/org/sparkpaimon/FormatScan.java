@@ -39,21 +39,32 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** One scan over partitions of one or several file formats, each read by Spark's own reader of that format or in Python. */
 final class FormatScan implements Scan, Batch, SupportsReportStatistics, SupportsRuntimeV2Filtering {
+  private static final int FEW = 8;
   private final PaimonTable table;
   private final StructType required;
   private final List<Expression> partitionFilters;
   private final List<Expression> dataFilters;
   private final SparkSession session = SparkSession.active();
   private SelectedPartitions selected;
+  private Map<String, List<List<FileStatus>>> listed = new TreeMap<>();
   private SparkSession settled;
   private List<FileGroup> groups;
+  private InputPartition[] splits;
+  private PartitionReaderFactory readers;
   private long fileCount;
 
-  FormatScan(PaimonTable table, StructType required, List<Expression> partitionFilters, List<Expression> dataFilters) {
+  /**
+   * @param before a scan of the same partitions that has asked for them already, perhaps listed them; or null
+   */
+  FormatScan(PaimonTable table, StructType required, List<Expression> partitionFilters, List<Expression> dataFilters,
+      FormatScan before) {
     this.table = table;
     this.required = required;
     this.partitionFilters = partitionFilters;
     this.dataFilters = dataFilters;
+    if (before == null) return;
+    selected = before.selected;
+    listed = new TreeMap<>(before.listed);
   }
 
   // ---- what is read ------------------------------------------------------------------------------------------
@@ -123,11 +134,7 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   }
 
   private void addGroups(FormatReader format, List<SelectedPartitions.Partition> partitions, List<FileGroup> built) {
-    Configuration conf = session.sessionState().newHadoopConf();
-    List<Path> locations = partitions.stream().map(SelectedPartitions.Partition::location).toList();
-    List<List<FileStatus>> files = DataFiles.list(locations, conf, table.description.managed(),
-        table.description.partitionKeys().isEmpty() ? table.description.metadataDirectories() : List.of(),
-        table.description.listParallelism());
+    List<List<FileStatus>> files = listed.computeIfAbsent(format.format(), name -> list(partitions));
     for (List<FileStatus> list : files) fileCount += list.size();
     List<List<FileStatus>> forPython = only(files, file -> format.isForPython(file.getPath().getName()));
     boolean anyForPython = forPython.stream().anyMatch(list -> !list.isEmpty());
@@ -140,6 +147,14 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
           partitionFilters, dataFilters);
       built.add(new SparkFiles(table, scan, format, selected(), vectorised(format)));
     }
+  }
+
+  private List<List<FileStatus>> list(List<SelectedPartitions.Partition> partitions) {
+    Configuration conf = session.sessionState().newHadoopConf();
+    List<Path> locations = partitions.stream().map(SelectedPartitions.Partition::location).toList();
+    return DataFiles.list(locations, conf, table.description.managed(),
+        table.description.partitionKeys().isEmpty() ? table.description.metadataDirectories() : List.of(),
+        table.description.listParallelism());
   }
 
   private FixedFileIndex index(List<SelectedPartitions.Partition> partitions, List<List<FileStatus>> files) {
@@ -198,6 +213,14 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
     if (kept.partitions().size() == selected.partitions().size()) return;
     selected = kept;
     groups = null;
+    splits = null;
+    readers = null;
+    listed.clear();
+  }
+
+  /** Whether everything is read in one task; files are listed only for few partitions, which alone can be. */
+  boolean isOneTask() {
+    return selected().partitions().size() <= FEW && planInputPartitions().length == 1;
   }
 
   // ---- execution ---------------------------------------------------------------------------------------------
@@ -208,7 +231,12 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
   }
 
   @Override
-  public InputPartition[] planInputPartitions() {
+  public synchronized InputPartition[] planInputPartitions() {
+    if (splits == null) splits = splits();
+    return splits.clone();
+  }
+
+  private InputPartition[] splits() {
     List<InputPartition> splits = new ArrayList<>();
     List<FileGroup> planned = groups();
     for (int reader = 0; reader < planned.size(); reader++) {
@@ -217,8 +245,14 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
     return splits.toArray(new InputPartition[0]);
   }
 
+  /** Made once: Spark asks again for each copy of a plan's node, and each time would send its configuration out anew. */
   @Override
-  public PartitionReaderFactory createReaderFactory() {
+  public synchronized PartitionReaderFactory createReaderFactory() {
+    if (readers == null) readers = readers();
+    return readers;
+  }
+
+  private PartitionReaderFactory readers() {
     boolean columnar = groups().stream().allMatch(FileGroup::vectorised);
     PartitionReaderFactory[] factories =
         groups().stream().map(group -> group.readers(columnar)).toArray(PartitionReaderFactory[]::new);

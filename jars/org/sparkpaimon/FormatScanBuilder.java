@@ -5,8 +5,12 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Unevaluable;
+import org.apache.spark.sql.connector.expressions.aggregate.AggregateFunc;
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
+import org.apache.spark.sql.connector.expressions.aggregate.CountStar;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.execution.datasources.DataSourceUtils;
 import org.apache.spark.sql.internal.connector.SupportsPushDownCatalystFilters;
@@ -15,11 +19,14 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Collects what a query needs of a table: columns, conditions on partitions, conditions on rows. */
-final class FormatScanBuilder implements SupportsPushDownRequiredColumns, SupportsPushDownCatalystFilters {
+final class FormatScanBuilder
+    implements SupportsPushDownRequiredColumns, SupportsPushDownCatalystFilters, SupportsPushDownAggregates {
   private final PaimonTable table;
   private StructType required;
   private List<Expression> partitionFilters = List.of();
   private List<Expression> dataFilters = List.of();
+  private FormatScan counted;
+  private boolean counts;
 
   FormatScanBuilder(PaimonTable table) {
     this.table = table;
@@ -60,8 +67,28 @@ final class FormatScanBuilder implements SupportsPushDownRequiredColumns, Suppor
     return new Predicate[0];
   }
 
+  /**
+   * Only {@code count(*)} of a scan that is a single task. With more tasks Spark adds up, and a count in each would gain
+   * nothing; without any there would be no row.
+   */
+  @Override
+  public boolean supportCompletePushDown(Aggregation aggregation) {
+    AggregateFunc[] functions = aggregation.aggregateExpressions();
+    if (aggregation.groupByExpressions().length > 0 || functions.length != 1 || !(functions[0] instanceof CountStar)) return false;
+    if (!dataFilters.isEmpty()) return false;
+    if (counted == null) counted = new FormatScan(table, new StructType(), partitionFilters, dataFilters, null);
+    return counted.isOneTask();
+  }
+
+  @Override
+  public boolean pushAggregation(Aggregation aggregation) {
+    counts = supportCompletePushDown(aggregation);
+    return counts;
+  }
+
   @Override
   public Scan build() {
-    return new FormatScan(table, required, partitionFilters, dataFilters);
+    if (counts) return new CountingScan(counted);
+    return new FormatScan(table, required, partitionFilters, dataFilters, counted);
   }
 }

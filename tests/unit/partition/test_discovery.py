@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,9 @@ class Listings:
     def is_directory(self, path: str) -> bool:
         self.asked.append(path)
         return self.storage.is_directory(path)
+
+    def leads_back(self, link: str, came_by: Collection[str] = ()) -> bool:
+        return self.storage.leads_back(link, came_by)
 
 
 def make(root: Path, *paths: str) -> None:

@@ -166,7 +166,7 @@ def test_rows_are_counted_by_whoever_the_context_says(catalog: Catalog) -> None:
     measured(catalog)
     seen: list[DataFile] = []
 
-    def counter(files: Sequence[DataFile]) -> list[int | None]:
+    def counter(files: Sequence[DataFile], parallelism: int) -> list[int | None]:
         seen.extend(files)
         return [100 + n for n, _ in enumerate(files)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import count
 from typing import Any
 
 import pytest
@@ -287,3 +288,55 @@ def test_a_failed_measurement_changes_nothing(catalog: Catalog, faults: Faults) 
     assert faults.of("create_partitions", "drop_partitions") == []
     assert {row.statistics for row in table.list_partitions()} == {PartitionStatistics.unknown()}
     assert RepairAction("a", "ADD", "b").action == "ADD"
+
+
+@pytest.mark.parametrize("at", range(7))
+def test_sync_after_a_listing_that_broke_at_any_directory_changes_nothing(
+    catalog: Catalog, faults: Faults, at: int
+) -> None:
+    table = create(catalog, {"dt": "STRING", "hh": "INT"})
+    for dt in "abcdef":
+        put(table, f"dt={dt}/hh=1/x.parquet")
+    repair(table)
+    put(table, "dt=a/hh=2/x.parquet")
+    shutil.rmtree(directory(table, "dt=b/hh=1"))
+    before = names(table)
+    listed = count(1)
+    error = errors.StorageError("STORAGE_FAILED", operation="list", path="x", reason="refused")
+    faults.fail("list_directory", error, lambda *_, **__: next(listed) == at + 1)
+    with pytest.raises(errors.StorageError, match="refused"):
+        repair(with_faults(table, faults), "SYNC")
+    assert faults.of("create_partitions", "drop_partitions") == []
+    assert names(table) == before
+    assert [action.action for action in repair(table, "SYNC")] == ["ADD", "DROP"]
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("method", ["create_partitions", "drop_partitions"])
+def test_an_interrupted_repair_is_finished_by_the_next(
+    catalog: Catalog, faults: Faults, monkeypatch: pytest.MonkeyPatch, method: str, when: str
+) -> None:
+    monkeypatch.setattr("spark_paimon.procedures.repair.BATCH", 10)
+    table = create(catalog, {"n": "INT"})
+    catalog.create_partitions("db.t", [{"n": str(n)} for n in range(100, 125)])
+    for n in range(25):
+        directory(table, f"n={n}").mkdir(parents=True)
+    calls = count(1)
+    error = errors.CatalogError("INTERNAL_ERROR", text="lost")
+    faults.fail(method, error, lambda *_, **__: next(calls) == 2, after=when == "after")
+    with pytest.raises(errors.CatalogError):
+        repair(with_faults(table, faults), "SYNC")
+    assert names(table) != sorted(f"n={n}" for n in range(25))
+    repair(table, "SYNC")
+    assert names(table) == sorted(f"n={n}" for n in range(25))
+    assert repair(table, "SYNC") == []
+
+
+def test_a_link_back_into_the_table_is_passed_over_and_named(catalog: Catalog) -> None:
+    table = create(catalog, {"dt": "STRING"})
+    put(table, "dt=a/x.parquet")
+    directory(table, "dt=up").symlink_to(".")
+    directory(table, "dt=a/again").symlink_to("..")
+    skipped = RepairAction("dt=up", "SKIP", "it is a link to a directory that holds it")
+    assert repair(table, collect_statistics=True) == [RepairAction("dt=a", "ADD", ADDED), skipped]
+    assert [row.statistics.file_count for row in catalog.list_partitions("db.t")] == [1]

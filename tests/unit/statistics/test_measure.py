@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,14 @@ import pytest
 
 from spark_paimon import errors
 from spark_paimon.statistics import PartitionStatistics
-from spark_paimon.statistics.measure import DataFile, MeasuredDirectory, count_rows, measure
+from spark_paimon.statistics.measure import (
+    CountTask,
+    DataFile,
+    MeasuredDirectory,
+    count_rows,
+    deal,
+    measure,
+)
 from spark_paimon.storage import qualify, storage_for
 from tests.format_tables import Faults, FaultyStorage, ends_with, write_parquet
 
@@ -144,3 +152,41 @@ def test_a_damaged_file_is_named_and_harms_its_own_partition_only(
     assert [numbers.record_count for numbers in found] == [-1, 3]
     assert [numbers.file_count for numbers in found] == [1, 1]
     assert f"{tmp_path}/bad/x stays unknown" in caplog.text
+
+
+@pytest.mark.parametrize(("items", "hands"), [(0, 1), (1, 1), (7, 3), (40, 8), (3, 5)])
+def test_work_is_spread_evenly_and_nothing_is_lost(items: int, hands: int) -> None:
+    dealt = deal(range(items), hands)
+    assert sorted(item for hand in dealt for item in hand) == list(range(items))
+    assert len(dealt) == hands
+    assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
+
+
+def test_a_task_on_an_executor_has_the_credentials_of_the_catalog(tmp_path: Path) -> None:
+    for number in range(3):
+        write_parquet(tmp_path / f"{number}.parquet", number)
+    # This file system of fsspec can do nothing without its options.
+    options = {"path": str(tmp_path), "target_protocol": "file"}
+    files = [DataFile(f"dir:/{number}.parquet", "parquet") for number in range(3)]
+    task = pickle.loads(pickle.dumps(CountTask(options, 2)))
+    assert task(files) == [0, 1, 2]
+    assert str(tmp_path) not in repr(task)
+
+
+@pytest.mark.parametrize("parallelism", [1, 4])
+def test_progress_is_told_of_each_listing_and_each_file(tmp_path: Path, parallelism: int) -> None:
+    for name in "abc":
+        for number in range(2):
+            write_parquet(tmp_path / name / f"{number}.parquet")
+    seen: list[tuple[str, int, int | None]] = []
+
+    def progress(what: str, done: int, total: int | None) -> None:
+        seen.append((what, done, total))
+
+    storage = storage_for(qualify(tmp_path))
+    counter = partial(count_rows, storage=storage, parallelism=parallelism, progress=progress)
+    measure(storage, [place(tmp_path / name) for name in "abc"], counter, parallelism, progress=progress)
+    assert seen == [
+        *(("partitions listed", done, 3) for done in (1, 2, 3)),
+        *(("files counted", done, 6) for done in range(1, 7)),
+    ]

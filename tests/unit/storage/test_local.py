@@ -105,6 +105,26 @@ class TestLocalStorage(StorageContract):
         assert (elsewhere / "x").exists()
         assert storage.list_directory(root) == []
 
+    @pytest.mark.parametrize("target", [".", "..", "../.."])
+    def test_a_link_to_a_directory_that_holds_it_is_not_followed(
+        self, storage: Storage, root: str, tmp_path: Path, target: str
+    ) -> None:
+        deep = tmp_path / "root" / "dt=1" / "below"
+        deep.mkdir(parents=True)
+        for folder in (deep, deep.parent):
+            (folder / "x").write_bytes(b"1")
+            (folder / "link").symlink_to(target)
+        found = [entry.path for entry in storage.data_files(join(root, "dt=1"))]
+        assert found == [join(root, "dt=1/below/x"), join(root, "dt=1/x")]
+
+    def test_links_in_a_circle_end(self, storage: Storage, root: str, tmp_path: Path) -> None:
+        for name, other in (("dt=1", "dt=2"), ("dt=2", "dt=1")):
+            (tmp_path / "root" / name).mkdir()
+            (tmp_path / "root" / name / "x").write_bytes(b"1")
+            (tmp_path / "root" / name / "to").symlink_to(tmp_path / "root" / other)
+        found = [entry.path for entry in storage.data_files(join(root, "dt=1"))]
+        assert found == [join(root, "dt=1/to/x"), join(root, "dt=1/x")]
+
     def test_a_refused_deletion_names_the_file(
         self, storage: Storage, root: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
