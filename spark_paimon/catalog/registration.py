@@ -12,7 +12,7 @@ from spark_paimon.catalog.models import Identifier, Partition, Spec, TableInfo
 from spark_paimon.format import parse_format
 from spark_paimon.options import TableOptions
 from spark_paimon.partition.layout import PartitionLayout
-from spark_paimon.partition.location import Occupied, canonical_location, overlap
+from spark_paimon.partition.location import Occupied, canonical_location, overlap, place_of
 from spark_paimon.schema import Field
 from spark_paimon.statistics import PartitionStatistics, combine
 from spark_paimon.storage import join, qualify
@@ -229,7 +229,10 @@ def _checked_options(
         raise refuse(f"there are {len(options)} maps for {len(named)} partitions")
     result: list[dict[str, str]] = []
     for entry, wanted in zip(named, options, strict=True):
-        # The values come from outside: null maps, keys and values have been sent.
+        # The values come from outside: null maps, keys and values have been sent. A null path is the older
+        # spelling of the default directory.
+        if wanted and wanted.get(PATH, "") is None:
+            wanted = {**wanted, PATH: join(context.location, context.layout.path(entry.spec))}
         if wanted is None or not all(isinstance(text, str) for pair in wanted.items() for text in pair):
             raise refuse(f"the options of {entry.name} hold a null")
         checked: dict[str, str] = {}
@@ -265,9 +268,10 @@ def _is_default(context: TableContext, entry: NamedSpec, path: str) -> bool:
     # A client may send the directory as the storage spells it, or as a URI with its escapes escaped again.
     default = join(context.location, context.layout.path(entry.spec))
     try:
-        return default in (qualify(path), qualify(unquote(path)))
+        spellings = [qualify(path), qualify(unquote(path))]
     except errors.InvalidInputError:
         return False
+    return place_of(default) in map(place_of, spellings)
 
 
 def custom_location(table: object, table_location: str, partition: str, path: str) -> str:
@@ -297,6 +301,8 @@ def custom_location(table: object, table_location: str, partition: str, path: st
         location = canonical_location(path)
     except errors.InvalidInputError as error:
         raise refuse(error.text) from error
+    if place_of(table_location)[0] == "viewfs":
+        raise refuse("on which file system a table on viewfs lies depends on who looks.")
     if overlap(location, table_location):
         raise refuse(f"{location} overlaps with the directory of the table, {table_location}.")
     return location

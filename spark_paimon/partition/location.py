@@ -84,6 +84,10 @@ def _host(text: str, scheme: str, host: str) -> str:
     if at and (scheme not in _CONTAINERS or not container or ":" in container or not account):
         raise _malformed(text, "it carries a user or a password; credentials are options of the catalog")
     host = host.lower()
+    port = host.rpartition(":")[2] if ":" in host and not host.endswith("]") else "0"
+    if not (port.isascii() and port.isdigit()):
+        # Perhaps a user and the first part of a password with a slash.
+        raise _malformed(text, "its port is no number")
     if scheme in _WITHOUT_HOST:
         if host:
             raise _malformed(text, f"a {scheme} location has no host")
@@ -122,7 +126,8 @@ def _is_space(character: str) -> bool:
 
 
 def _malformed(text: str, reason: str) -> errors.InvalidInputError:
-    shown = re.sub(r"//[^/]*@", "//***@", text)
+    # What follows a question mark is often a signature, and secret keys may contain slashes.
+    shown = re.sub(r"//.*@", "//***@", re.sub(r"[?#].*", "…", text, flags=re.DOTALL), flags=re.DOTALL)
     return errors.InvalidInputError("PARTITION_LOCATION_MALFORMED", location=shown, reason=reason)
 
 

@@ -113,7 +113,9 @@ class FormatTable:
 
     def storage_of(self, location: str) -> Storage:
         """Opens a directory of the table, or the location of a partition outside of it."""
-        return self.storage if is_below(location, self.location) else storage_for(location)
+        if location == self.location or is_below(location, self.location):
+            return self.storage
+        return storage_for(location) if self.catalog is None else self.catalog.storage(location)
 
     @property
     def file_system(self) -> Storage:

@@ -104,11 +104,18 @@ def add_partitions(
     given = _stored_options(table, names, options or [{} for _ in names])
     if not specs:
         return []
-    catalog.create_partitions(
+    result = catalog.create_partitions(
         table.identifier, specs, ignore_if_exists=ignore_if_exists, options=given if any(given) else None
     )
-    for location, stored in zip(locations, given, strict=True):
-        if PARTITION_PATH not in stored:
+    elsewhere = {
+        location for location, stored in zip(locations, given, strict=True) if PARTITION_PATH in stored
+    }
+    if result.existed:
+        # DROP would leave the empty default directory of one that lies elsewhere, and MSCK register it again.
+        rows = catalog.list_partitions_by_names(table.identifier, result.existed)
+        elsewhere.update(table.partition_location(row.spec) for row in rows if table.custom_location(row))
+    for location in dict.fromkeys(locations):
+        if location not in elsewhere:
             table.storage.make_directory(location)
     return names
 
@@ -172,6 +179,10 @@ def _stored_options(
         )
     result = []
     for name, given in zip(names, options, strict=True):
+        if not all(isinstance(text, str) for pair in given.items() for text in pair):
+            raise errors.InvalidInputError(
+                "PARTITION_OPTIONS_INVALID", table=table.full_name, reason=f"those of {name} hold a null"
+            )
         stored = {key: text for key, text in given.items() if key.strip().lower() not in _LOCATION_KEYS}
         locations = [text for key, text in given.items() if key not in stored]
         if len(locations) > 1:

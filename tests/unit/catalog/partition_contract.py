@@ -437,6 +437,26 @@ class PartitionContract:
         assert self.options_of(tables) == {"k": "v"}
         tables.create_partitions("db.s", [{"region": "b"}], options=[{"path": "s3://b/x"}])
 
+    def test_a_null_path_is_the_older_way_home(self, tables: Catalog) -> None:
+        spec = {"region": "a"}
+        tables.create_partitions("db.s", [spec], options=[{"path": "s3://b/x", "k": "v"}])
+        home: list[dict[str, str]] = [{"path": None}]  # type: ignore[dict-item]
+        report = [(spec, PartitionStatistics(0, 0, 0, 1))]
+        with pytest.raises(errors.InvalidInputError) as caught:
+            tables.create_partitions("db.s", [spec], options=home, statistics=report)
+        assert caught.value.condition == "PARTITION_RESET_WITHOUT_STATISTICS"
+        tables.create_partitions("db.s", [spec], options=home, statistics=report, replace_statistics=True)
+        assert self.options_of(tables) == {"k": "v"}
+
+    def test_25000_locations_are_one_request(self, tables: Catalog) -> None:
+        batch = [{"region": str(number)} for number in range(25_000)]
+        options = [{"path": f"s3://archive/{number % 100}/{number}"} for number in range(25_000)]
+        assert len(tables.create_partitions("db.s", batch, options=options).created) == 25_000
+        with pytest.raises(errors.InvalidInputError, match="overlaps"):
+            tables.create_partitions(
+                "db.s", [{"region": "x"}], options=[{"path": "s3a://archive/42/20042/x"}]
+            )
+
     # Columns and formats of tables whose partitions have formats of their own
 
     def mixed(self, catalog: Catalog, default: str, **formats: str) -> None:

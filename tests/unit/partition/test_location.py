@@ -46,6 +46,7 @@ def test_one_spelling(text: str, canonical: str) -> None:
         "hdfs:/x", "file://host/x", "s3://user@b/x", "s3://user:pw@b/x", "abfs://c:pw@account/x", "abfs://@account/x",
         "abfs://c@/x", "viewfs://c/x", "viewfs:/x", "s3://b/%", "s3://b/%2", "s3://b/%zz", "s3://b/%ff",
         "s3://b/%2541", "s3://b/%25", "s3://b%20/x", "://b/x", "1s://b/x", "s3://b/\ud800",
+        "s3://key:se/cret@b/x", "s3://b:x/y",
     ],
 )  # fmt: skip
 def test_what_is_no_location_of_a_partition(text: str) -> None:
@@ -54,9 +55,19 @@ def test_what_is_no_location_of_a_partition(text: str) -> None:
     assert caught.value.condition == "PARTITION_LOCATION_MALFORMED"
 
 
-def test_a_password_is_not_repeated() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s3://key:hunter2@bucket/x",
+        "s3://key:a/hunter2@bucket/x",
+        "https://account/x?sig=hunter2",
+        "s3://key:a?hunter2@bucket/x",
+        "s3://b/x#hunter2",
+    ],
+)
+def test_a_password_is_not_repeated(text: str) -> None:
     with pytest.raises(errors.InvalidInputError) as caught:
-        canonical_location("s3://key:hunter2@bucket/x")
+        canonical_location(text)
     assert "hunter2" not in str(caught.value)
 
 

@@ -10,6 +10,7 @@ import pytest
 from spark_paimon import errors
 from spark_paimon.catalog.interface import Catalog
 from spark_paimon.catalog.models import Partition
+from spark_paimon.catalog.registration import custom_location
 from spark_paimon.procedures.analyze import analyze
 from spark_paimon.procedures.repair import repair
 from spark_paimon.statistics import PartitionStatistics
@@ -25,6 +26,7 @@ from tests.format_tables import (
     directory,
     everything,
     names,
+    open_catalog,
     put,
     stage,
     visible,
@@ -58,6 +60,8 @@ def test_a_location_is_registered_in_its_one_spelling_and_not_touched(
         {"location": "file:{table}/inside"},
         {"location": "file:{table}"},
         {"location": "file:/x", "path": "file:/x"},
+        {"location": None},
+        {None: "file:/x"},
         {"location": "file:/x", "Location": "file:/x"},
     ],
 )
@@ -65,10 +69,32 @@ def test_a_location_that_cannot_be_is_refused_before_any_call(
     catalog: Catalog, faults: Faults, options: dict[str, str]
 ) -> None:
     table = with_faults(create(catalog, {"dt": "STRING"}), faults)
-    given = {key: text.format(table=directory(table)) for key, text in options.items()}
+    given = {key: text and text.format(table=directory(table)) for key, text in options.items()}
     with pytest.raises(errors.InvalidInputError, match="dt=a"):
         add_partitions(table, [{"dt": "b"}, {"dt": "a"}], options=[{}, given])
     assert faults.calls == []
+
+
+def test_adding_it_again_makes_no_default_directory(catalog: Catalog) -> None:
+    table = create(catalog, {"dt": "STRING"})
+    add_partitions(table, [{"dt": "a"}], options=[{"location": "s3://b/x"}])
+    add_partitions(table, [{"dt": "a"}, {"dt": "b"}], ignore_if_exists=True)
+    assert everything(table) == ["dt=b"]
+
+
+def test_a_table_on_viewfs_has_no_other_places() -> None:
+    with pytest.raises(errors.InvalidInputError, match="viewfs"):
+        custom_location("db.t", "viewfs://c/t", "dt=a", "hdfs://n/x")
+
+
+def test_a_location_elsewhere_is_opened_with_the_options_of_the_catalog(tmp_path: Path) -> None:
+    with open_catalog(
+        tmp_path, **{"fs.s3a.access.key": "someone", "fs.s3a.secret.key": "something"}
+    ) as catalog:
+        table = create(catalog, {"dt": "STRING"})
+        assert table.storage_of(f"{table.location}/dt=a") is table.storage
+        opened = table.storage_of(f"memory://{tmp_path.name}/x")
+        assert opened.__reduce__() == catalog.storage(f"memory://{tmp_path.name}/x").__reduce__()
 
 
 def elsewhere(table: FormatTable, folder: Path, rows: int = 1, **values: str) -> Path:
