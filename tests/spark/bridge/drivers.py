@@ -134,10 +134,21 @@ def bridge_pid(spark: SparkSession) -> int:
 
 
 def bridges_of(jvm: int) -> list[int]:
-    """Process ids of the bridges below a JVM."""
-    children = Path(f"/proc/{jvm}/task").glob("*/children")
-    pids = [int(pid) for child in children for pid in child.read_text().split()]
-    return [pid for pid in pids if is_bridge(pid)]
+    """Process ids of the bridges below a JVM.
+
+    Each process is asked for its parent: the kernel lists children by thread, and when a thread ends its
+    children move to the list of another, where a reader in turn can miss them.
+    """
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if is_bridge(pid) and parent_of(pid) == jvm]
+
+
+def parent_of(pid: int) -> int | None:
+    """Process id of the parent of a process, None when there is no such process."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return None
 
 
 def is_bridge(pid: int) -> bool:
