@@ -58,7 +58,9 @@ def test_the_one_task_of_a_scan_counts_and_nothing_is_exchanged(place: Workplace
         "ALTER TABLE c ADD PARTITION (dt = 'empty')",
     )
     query = "SELECT count(*) FROM c WHERE dt = 'x'"
-    assert "Exchange" not in place.plan(query)
+    plan = place.plan(query)
+    assert "Exchange" not in plan
+    assert f"count(*) {'from footers' if kind in ('parquet', 'orc') else 'within the task'}" in plan
     assert place.values(query) == [(3,)]
     assert place.values("SELECT count(1) + 1 AS n FROM c WHERE dt IN ('x', 'empty')") == [(4,)]
     assert place.values("SELECT count(1) + 1 AS n FROM c") == [(5,)]
@@ -70,6 +72,22 @@ def test_the_one_task_of_a_scan_counts_and_nothing_is_exchanged(place: Workplace
     assert place.values("SELECT count(*) FROM (SELECT * FROM c LIMIT 2)") == [(2,)]
     assert place.values("SELECT count(*), max(dt) FROM c") == [(4, "y")]
     assert place.values("SELECT count(*) FROM c a JOIN c b ON a.dt = b.dt") == [(10,)]
+
+
+def test_footers_tell_only_where_all_files_have_them(place: Workplace) -> None:
+    place.run(
+        "CREATE TABLE c (s STRING, dt STRING) USING parquet PARTITIONED BY (dt) "
+        "TBLPROPERTIES ('metastore.partitioned-table' = 'true')",
+        "INSERT INTO c SELECT /*+ COALESCE(1) */ * FROM VALUES ('a', 'x'), ('b', 'x')",
+        "ALTER TABLE c ADD PARTITION (dt = 'y')",
+        f"CALL {place.catalog}.sys.alter_partition(table => '{place.database}.c', partition => 'dt=y', "
+        "options => map('file.format', 'csv'))",
+    )
+    folder = place.tables / "c" / "dt=y"
+    (folder / "lines.csv").write_text("c\nd\ne\n")
+    for partition, rows in (("x", 2), ("y", 3)):
+        assert place.values(f"SELECT count(*) FROM c WHERE dt = '{partition}'") == [(rows,)]
+    assert place.values("SELECT count(*) FROM c") == [(5,)]
 
 
 def test_a_scan_of_several_tasks_is_added_up(place: Workplace) -> None:

@@ -1,6 +1,7 @@
 package org.sparkpaimon;
 
 import java.io.IOException;
+import java.util.OptionalLong;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.connector.metric.CustomMetric;
@@ -15,10 +16,13 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * {@code count(*)} of a scan that is one task anyway: the task counts what its reader yields, so no other stage has to add up.
- * The files are read as ever, with the same checks and errors.
+ * {@code count(*)} of a scan that is one task anyway, so no other stage has to add up. Where the footers of all files tell,
+ * they are read on the driver and the task passes their sum on; otherwise it counts what its reader yields, with the same
+ * checks and errors as ever.
+ *
+ * @param known the number of rows, or empty
  */
-record CountingScan(FormatScan scan) implements Scan, Batch {
+record CountingScan(FormatScan scan, OptionalLong known) implements Scan, Batch {
   @Override
   public StructType readSchema() {
     return new StructType().add("count(*)", DataTypes.LongType, false);
@@ -31,17 +35,17 @@ record CountingScan(FormatScan scan) implements Scan, Batch {
 
   @Override
   public InputPartition[] planInputPartitions() {
-    return scan.planInputPartitions();
+    return known.isPresent() ? new InputPartition[] {new Count(known.getAsLong())} : scan.planInputPartitions();
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return new Counters(scan.createReaderFactory());
+    return known.isPresent() ? new Counts() : new Counters(scan.createReaderFactory());
   }
 
   @Override
   public String description() {
-    return scan.description() + ", count(*) within the task";
+    return scan.description() + (known.isPresent() ? ", count(*) from footers" : ", count(*) within the task");
   }
 
   @Override
@@ -54,32 +58,22 @@ record CountingScan(FormatScan scan) implements Scan, Batch {
     return scan.reportDriverMetrics();
   }
 
-  record Counters(PartitionReaderFactory readers) implements PartitionReaderFactory {
+  record Count(long rows) implements InputPartition {}
+
+  record Counts() implements PartitionReaderFactory {
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition split) {
-      return new Counter(readers, split);
+      return new Counter(() -> ((Count) split).rows());
     }
   }
 
-  /** Yields one row, the number of rows of a split. */
-  private static final class Counter implements PartitionReader<InternalRow> {
-    private final PartitionReaderFactory readers;
-    private final InputPartition split;
-    private InternalRow row;
-
-    Counter(PartitionReaderFactory readers, InputPartition split) {
-      this.readers = readers;
-      this.split = split;
-    }
-
+  record Counters(PartitionReaderFactory readers) implements PartitionReaderFactory {
     @Override
-    public boolean next() throws IOException {
-      if (row != null) return false;
-      row = new GenericInternalRow(new Object[] {readers.supportColumnarReads(split) ? countColumns() : countRows()});
-      return true;
+    public PartitionReader<InternalRow> createReader(InputPartition split) {
+      return new Counter(() -> readers.supportColumnarReads(split) ? countColumns(split) : countRows(split));
     }
 
-    private long countColumns() throws IOException {
+    private long countColumns(InputPartition split) throws IOException {
       long rows = 0;
       try (PartitionReader<ColumnarBatch> reader = readers.createColumnarReader(split)) {
         while (reader.next()) rows += reader.get().numRows();
@@ -87,12 +81,33 @@ record CountingScan(FormatScan scan) implements Scan, Batch {
       return rows;
     }
 
-    private long countRows() throws IOException {
+    private long countRows(InputPartition split) throws IOException {
       long rows = 0;
       try (PartitionReader<InternalRow> reader = readers.createReader(split)) {
         while (reader.next()) rows++;
       }
       return rows;
+    }
+  }
+
+  private interface RowCount {
+    long of() throws IOException;
+  }
+
+  /** Yields one row, a number of rows. */
+  private static final class Counter implements PartitionReader<InternalRow> {
+    private final RowCount rows;
+    private InternalRow row;
+
+    Counter(RowCount rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+      if (row != null) return false;
+      row = new GenericInternalRow(new Object[] {rows.of()});
+      return true;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.sparkpaimon;
 
+import java.util.OptionalLong;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 
@@ -7,6 +8,9 @@ import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 interface FileGroup {
   /** Bytes of all files. */
   long bytes();
+
+  /** Rows of all files, where their footers tell. */
+  OptionalLong rowsInFooters();
 
   /** Whether they can be read as columns. */
   boolean vectorised();

@@ -223,6 +223,17 @@ final class FormatScan implements Scan, Batch, SupportsReportStatistics, Support
     return selected().partitions().size() <= FEW && planInputPartitions().length == 1;
   }
 
+  /** The number of rows, where the footers of all files tell. */
+  OptionalLong rowsInFooters() {
+    long rows = 0;
+    for (FileGroup group : groups()) {
+      OptionalLong known = group.rowsInFooters();
+      if (known.isEmpty()) return known;
+      rows += known.getAsLong();
+    }
+    return OptionalLong.of(rows);
+  }
+
   // ---- execution ---------------------------------------------------------------------------------------------
 
   @Override

@@ -88,7 +88,7 @@ final class FormatScanBuilder
 
   @Override
   public Scan build() {
-    if (counts) return new CountingScan(counted);
+    if (counts) return new CountingScan(counted, counted.rowsInFooters());
     return new FormatScan(table, required, partitionFilters, dataFilters, counted);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.orc.ColumnStatistics;
 import org.apache.orc.DateColumnStatistics;
@@ -13,7 +14,7 @@ import org.apache.orc.Reader;
 import org.apache.orc.TypeDescription;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 
-/** The columns of an ORC file. */
+/** The columns and the number of rows of an ORC file, by its footer. */
 final class OrcColumns {
   /** 1582-10-15. */
   private static final long FIRST_NEW_DAY = -141427;
@@ -21,18 +22,24 @@ final class OrcColumns {
   private OrcColumns() {}
 
   static List<FileColumns.Field> read(PartitionedFile file, Configuration conf) throws IOException {
-    Path path = file.toPath();
-    var options = OrcFile.readerOptions(conf).filesystem(path.getFileSystem(conf));
-    try (Reader reader = OrcFile.createReader(path, options)) {
+    try (Reader reader = open(file.toPath(), conf)) {
       return fields(reader.getSchema());
     }
   }
 
+  static long rows(FileStatus file, Configuration conf) throws IOException {
+    try (Reader reader = open(file.getPath(), conf)) {
+      return reader.getNumberOfRows();
+    }
+  }
+
+  private static Reader open(Path path, Configuration conf) throws IOException {
+    return OrcFile.createReader(path, OrcFile.readerOptions(conf).filesystem(path.getFileSystem(conf)));
+  }
+
   /** Whether a file may hold days of the old calendar, which Spark's reader moves. */
   static boolean hasOldDays(PartitionedFile file, Configuration conf) throws IOException {
-    Path path = file.toPath();
-    var options = OrcFile.readerOptions(conf).filesystem(path.getFileSystem(conf));
-    try (Reader reader = OrcFile.createReader(path, options)) {
+    try (Reader reader = open(file.toPath(), conf)) {
       ColumnStatistics[] statistics = reader.getStatistics();
       return holdsDays(reader.getSchema(), column -> mayBeOld(column < statistics.length ? statistics[column] : null));
     }

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.parquet.format.converter.ParquetMetadataConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
@@ -17,13 +20,19 @@ import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Type.Repetition;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 
-/** The columns of a Parquet file, by its footer. */
+/** The columns and the number of rows of a Parquet file, by its footer. */
 final class ParquetColumns {
   private ParquetColumns() {}
 
   static List<FileColumns.Field> read(PartitionedFile file, Configuration conf) throws IOException {
     HadoopInputFile input = HadoopInputFile.fromPath(file.toPath(), conf);
     return fields(ParquetFileReader.readFooter(input, ParquetMetadataConverter.SKIP_ROW_GROUPS).getFileMetaData().getSchema());
+  }
+
+  static long rows(FileStatus file, Configuration conf) throws IOException {
+    HadoopInputFile input = HadoopInputFile.fromStatus(file, conf);
+    ParquetMetadata footer = ParquetFileReader.readFooter(input, ParquetMetadataConverter.NO_FILTER);
+    return footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum();
   }
 
   private static List<FileColumns.Field> fields(GroupType group) {

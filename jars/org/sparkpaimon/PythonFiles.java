@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.classic.SparkSession;
@@ -47,6 +48,11 @@ final class PythonFiles implements FileGroup {
   @Override
   public long bytes() {
     return index.sizeInBytes();
+  }
+
+  @Override
+  public OptionalLong rowsInFooters() {
+    return OptionalLong.empty();
   }
 
   @Override

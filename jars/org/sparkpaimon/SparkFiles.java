@@ -1,7 +1,11 @@
 package org.sparkpaimon;
 
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -13,6 +17,7 @@ import org.apache.spark.sql.execution.datasources.v2.FilePartitionReaderFactory;
 import org.apache.spark.sql.execution.datasources.v2.FileScan;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.SerializableConfiguration;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Files that Spark's own reader of their format reads, after a look at what it would misread. */
 final class SparkFiles implements FileGroup {
@@ -33,6 +38,22 @@ final class SparkFiles implements FileGroup {
   @Override
   public long bytes() {
     return scan.fileIndex().sizeInBytes();
+  }
+
+  /** A footer that cannot be read tells nothing here: what to do about it is for the tasks, which read the file again. */
+  @Override
+  public OptionalLong rowsInFooters() {
+    if (format.format().equals("text")) return OptionalLong.empty();
+    Configuration conf = scan.sparkSession().sessionState().newHadoopConf();
+    long rows = 0;
+    try {
+      for (FileStatus file : CollectionConverters.asJava(((FixedFileIndex) scan.fileIndex()).allFiles())) {
+        rows += format.format().equals("orc") ? OrcColumns.rows(file, conf) : ParquetColumns.rows(file, conf);
+      }
+    } catch (IOException | RuntimeException e) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(rows);
   }
 
   @Override
