@@ -38,6 +38,7 @@ CHUNK = 500
 """Names in one IN list; SQLite allowed no more than 999 parameters for a long time."""
 
 _BATCH = 10_000
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
 _T = TypeVar("_T")
 
 
@@ -55,7 +56,7 @@ def chunks(items: Sequence[_T], size: int = CHUNK) -> Iterator[Sequence[_T]]:
 
 def as_text(value: Any) -> str:
     """JSON as it is stored."""
-    return json.dumps(value, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def end_of(prefix: str) -> str:

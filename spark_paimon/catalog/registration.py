@@ -91,7 +91,8 @@ class TableContext:
                 keys=", ".join(keys),
             )
         ordered = {key: spec[key] for key in keys}
-        self.layout.path(ordered)
+        if self.layout.value_only:  # elsewhere the name is the path
+            self.layout.path(ordered)
         name = self.layout.name(ordered)
         try:
             name.encode()

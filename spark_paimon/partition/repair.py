@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -117,13 +117,16 @@ def diff(
     [{'month': '01'}, {'month': '2'}]
     """
     mode = mode if isinstance(mode, RepairMode) else RepairMode.of(mode)
-    directories: dict[str, Spec] = {layout.path(spec): dict(spec) for spec in on_disk}
+    directories: dict[str, Spec] = {}
+    for spec in on_disk:
+        if layout.value_only:  # elsewhere every name is a possible path
+            layout.path(spec)
+        directories[layout.name(spec)] = dict(spec)
     registrations = {layout.name(item.spec): item for item in registered}
-    on_disk_names = {layout.name(spec) for spec in directories.values()}
     plan = RepairPlan()
     dropped: set[str] = set()
     if mode.drops:
-        dropped = _plan_drops(layout, on_disk_names, registrations, plan)
+        dropped = _plan_drops(layout, directories.keys(), registrations, plan)
     if mode.adds:
         kept = {name: item for name, item in registrations.items() if name not in dropped}
         _plan_adds(layout, directories, kept, plan)
@@ -133,7 +136,7 @@ def diff(
 
 def _plan_drops(
     layout: PartitionLayout,
-    on_disk: set[str],
+    on_disk: Set[str],
     registrations: Mapping[str, Registered],
     plan: RepairPlan,
 ) -> set[str]:
@@ -165,27 +168,27 @@ def _plan_adds(
         except errors.InvalidInputError:
             continue  # a registration that cannot be read has no value that another could repeat
     candidates: list[tuple[bool, str, str, Spec]] = []
-    for path, spec in directories.items():
-        name = layout.name(spec)
+    for name, spec in directories.items():
         if name in registrations:
             continue
         try:
             values = layout.values(spec)
             canonical = layout.canonical_name(spec)
         except errors.InvalidInputError as error:
-            plan.skipped.append(SkippedDirectory(path, error.text))
+            plan.skipped.append(SkippedDirectory(layout.path(spec), error.text))
             continue
         # Of several spellings of one value the one that writers of this table use comes first.
         candidates.append((_own_spelling(layout, spec, values) is False, name, canonical, spec))
+    added: dict[str, Spec] = {}
     for _, name, canonical, spec in sorted(candidates, key=lambda candidate: candidate[:2]):
         owner = owners.setdefault(canonical, name)
         if owner == name:
-            plan.to_add.append(spec)
+            added[name] = spec
         else:
             plan.skipped.append(
                 SkippedDirectory(layout.path(spec), f"the same value is registered as {owner}")
             )
-    plan.to_add.sort(key=layout.name)
+    plan.to_add.extend(added[name] for name in sorted(added))
 
 
 def _own_spelling(layout: PartitionLayout, spec: Spec, values: Mapping[str, object]) -> bool:

@@ -110,9 +110,6 @@ def repair(
         metadata_directories=table.metadata_directories,
         parallelism=table.list_parallelism,
     )
-    if table.layout.value_only:  # elsewhere every name that was found is a possible path
-        for spec in found.addressable:
-            table.layout.path(spec)
     rows = registered(table, prefix)
     plan = diff(table.layout, found.addressable, rows, mode)
     skipped = sorted(
