@@ -268,9 +268,10 @@ def test_a_client_that_leaves_in_the_middle_leaves_nothing(
             with ask.connection() as connection:
                 connection.sendall(sent)
         deadline = time.monotonic() + 10
-        while len(statuses(caplog)) < 2 and time.monotonic() < deadline:
+        # The line of an earlier test's request may come late as well: it is written behind the answer.
+        while statuses(caplog).count(499) < 2 and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert statuses(caplog) == [499, 499]
+        assert statuses(caplog).count(499) == 2
     assert ask.get("/databases/half").status == 404
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
