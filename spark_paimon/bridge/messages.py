@@ -279,6 +279,8 @@ class Statement:
     current_database: str
     case_sensitive: bool
     settings: Mapping[str, str]
+    catalog_name: str
+    time_zone: str
 
 
 @dataclass(frozen=True)
@@ -479,6 +481,22 @@ class ProcedureNames:
 
 
 @dataclass(frozen=True)
+class MaxPartition:
+    """``max_partition``: the table as the function's argument names it."""
+
+    name: str
+    current_database: str
+    catalog_name: str
+
+
+@dataclass(frozen=True)
+class MaxPartitionValue:
+    """Text of the largest value."""
+
+    value: str
+
+
+@dataclass(frozen=True)
 class CallProcedure:
     """``call_procedure``: typed arguments by name; the object of the call is the session."""
 
@@ -487,3 +505,5 @@ class CallProcedure:
     current_database: str
     case_sensitive: bool
     settings: Mapping[str, str]
+    catalog_name: str
+    time_zone: str

@@ -47,17 +47,19 @@ def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.
 
 
 def load(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionMetadata:
-    """SHOW TABLE EXTENDED … PARTITION: format and known numbers of one partition."""
+    """SHOW TABLE EXTENDED … PARTITION: what the catalog knows of one partition."""
     table = _table(catalog, request)
     rows = statements.select_partitions(table, _named(table, request.partitions[0]))
     if not rows:
         return messages.PartitionMetadata({})
-    numbers = rows[0].statistics.to_json()
-    known = {key: str(number) for key, number in numbers.items() if number >= 0 and key != "totalBuckets"}
-    stated = dict(rows[0].options)
+    shown = dict(rows[0].options)
     if table.managed:
-        stated["file.format"] = table.effective_format(stated)
-    return messages.PartitionMetadata({**stated, **known})
+        shown["file.format"] = table.effective_format(shown)
+        shown["done"] = str(rows[0].done).lower()
+        for key, number in rows[0].statistics.to_json().items():
+            if key != "totalBuckets":
+                shown[key] = "UNKNOWN" if number < 0 else str(number)
+    return messages.PartitionMetadata(shown)
 
 
 def add(catalog: Catalog, request: messages.AddPartitions) -> messages.Done:

@@ -66,7 +66,9 @@ def _context(
         catalog,
         count_rows=row_counter(jvm_session, catalog.storage_options),
         default_database=request.current_database,
+        catalog_name=request.catalog_name,
         options=request.settings,
+        time_zone=request.time_zone,
     )
 
 

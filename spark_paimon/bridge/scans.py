@@ -17,6 +17,7 @@ from spark_paimon.format.signature import signatures
 from spark_paimon.options import TableOptions
 from spark_paimon.parallel import map_ordered
 from spark_paimon.partition import predicate
+from spark_paimon.procedures import ProcedureContext
 from spark_paimon.schema import (
     ArrayType,
     DataType,
@@ -31,7 +32,7 @@ from spark_paimon.schema import (
 )
 from spark_paimon.table import FormatTable
 from spark_paimon.table.metadata import metadata_columns, metadata_table
-from spark_paimon.table.scan import PartitionEntry, plan_partitions
+from spark_paimon.table.scan import PartitionEntry, max_partition, plan_partitions
 
 _SEPARATOR = "$"
 _CUTS_AT_ONCE = 16
@@ -58,6 +59,14 @@ def plan(catalog: Catalog, request: messages.PlanScan) -> messages.PlannedScan:
         settings=_settings(table, catalog.case_sensitive),
         signatures=signatures() if formats else {},
     )
+
+
+def largest(catalog: Catalog, request: messages.MaxPartition) -> messages.MaxPartitionValue:
+    """``sys.max_pt('t')``."""
+    context = ProcedureContext(
+        catalog, default_database=request.current_database, catalog_name=request.catalog_name
+    )
+    return messages.MaxPartitionValue(max_partition(context.table(request.name)))
 
 
 def _reader(table: FormatTable, name: str) -> Json:

@@ -72,6 +72,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "plan_scan": Operation(messages.PlanScan, scans.plan),
     "python_reader": Operation(messages.PreparePythonReader, scans.python_reader, wants_session=True),
     "file_cuts": Operation(messages.FileCuts, scans.cut_files),
+    "max_partition": Operation(messages.MaxPartition, scans.largest),
     "read_metadata_table": Operation(messages.NamedTable, scans.read_metadata_table),
     "begin_write": Operation(messages.BeginWrite, writes.begin, wants_session=True),
     "commit_write": Operation(messages.FinishWrite, writes.commit_files),

@@ -17,6 +17,33 @@ _PLAIN = re.compile(r"[^`.]+")
 _PARTS = re.compile(r"(?:`((?:[^`]|``)+)`|([^`.]+))(\.|$)")
 
 
+def name_parts(text: str) -> list[str]:
+    """Parts of a name that are separated by dots; one that holds a dot or a backtick is written in backticks.
+
+    Raises
+    ------
+    InvalidInputError
+        ``IDENTIFIER_MALFORMED``.
+
+    Examples
+    --------
+    >>> name_parts("c.db.`a.b`")
+    ['c', 'db', 'a.b']
+    """
+    parts: list[str] = []
+    position = 0
+    while position < len(text):
+        match = _PARTS.match(text, position)
+        if match is None or (match.group(3) == "." and match.end() == len(text)):
+            break
+        quoted = match.group(1)
+        parts.append(match.group(2) if quoted is None else quoted.replace("``", "`"))
+        position = match.end()
+    if position != len(text) or not parts:
+        raise errors.InvalidInputError("IDENTIFIER_MALFORMED", identifier=text)
+    return parts
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Identifier:
     """Name of a table.
@@ -41,16 +68,8 @@ class Identifier:
         InvalidInputError
             ``IDENTIFIER_MALFORMED``.
         """
-        parts: list[str] = []
-        position = 0
-        while position < len(text):
-            match = _PARTS.match(text, position)
-            if match is None or (match.group(3) == "." and match.end() == len(text)):
-                break
-            quoted = match.group(1)
-            parts.append(match.group(2) if quoted is None else quoted.replace("``", "`"))
-            position = match.end()
-        if position != len(text) or len(parts) != 2:
+        parts = name_parts(text)
+        if len(parts) != 2:
             raise errors.InvalidInputError("IDENTIFIER_MALFORMED", identifier=text)
         return cls(*parts)
 

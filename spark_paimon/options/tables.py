@@ -223,6 +223,12 @@ _FORMATS: Sequence[Option] = (
 
 _EXPIRATION: Sequence[Option] = (
     Option("partition.expiration-time", DURATION, None, "Age after which a partition is expired."),
+    Option(
+        "partition.expiration-strategy",
+        choice("values-time", "update-time"),
+        "values-time",
+        "The age of a partition is told by its values, or by its newest file.",
+    ),
     Option("partition.timestamp-formatter", STRING, None, "Pattern that reads the time of a partition."),
     Option(
         "partition.timestamp-pattern", STRING, None, "How the time is put together, e.g. `$dt $hour:00:00`."

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_paimon import errors
-from spark_paimon.catalog.models import Identifier
+from spark_paimon.catalog.models import Identifier, name_parts
+from spark_paimon.format.text_moments import zone_of
 from spark_paimon.options import TableOptions
 from spark_paimon.parallel import Progress, no_progress
 from spark_paimon.table import FormatTable
@@ -38,7 +40,7 @@ class Parameter:
     name
         As in ``CALL sys.p(name => …)``.
     type
-        ``string``, ``boolean`` or ``map<string,string>``.
+        ``string``, ``boolean``, ``int`` or ``map<string,string>``.
     default
         Value when it is not given, or :data:`REQUIRED`.
     description
@@ -68,8 +70,12 @@ class ProcedureContext:
         Counts rows of files; None means threads of this process.
     default_database
         Database of a table that is named without one.
+    catalog_name
+        What SQL calls the catalog; a table may be named with it.
     options
         Settings of the session, with or without their prefix ``spark.paimon.``.
+    time_zone
+        Zone of the session; that of this process when None.
     progress
         Is told how far the work is.
     """
@@ -77,28 +83,31 @@ class ProcedureContext:
     catalog: Catalog
     count_rows: ParallelRowCounter | None = None
     default_database: str = "default"
+    catalog_name: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    time_zone: str | None = None
     progress: Progress = no_progress
 
     def table(self, name: str) -> FormatTable:
-        """Open the table that an argument names, with or without its database.
+        """Open the table that an argument names: ``t``, ``db.t`` or ``catalog.db.t``.
 
         Raises
         ------
         NoSuchTableError, InvalidInputError
-            There is no such table, or the text is no name of one.
+            There is no such table, or the text is no name of one of this catalog.
         """
-        try:
-            identifier = Identifier.parse(name)
-        except errors.InvalidInputError:
-            try:
-                alone = Identifier.parse(f"d.{name}")
-            except errors.InvalidInputError:
-                alone = None
-            if alone is None:
-                raise
-            identifier = Identifier(self.default_database, alone.name)
-        return self.catalog.get_table(identifier)
+        parts = name_parts(name)
+        if len(parts) == 3 and parts[0] == self.catalog_name:
+            parts = parts[1:]
+        if len(parts) == 1:
+            parts = [self.default_database, *parts]
+        if len(parts) != 2:
+            raise errors.InvalidInputError("IDENTIFIER_MALFORMED", identifier=name)
+        return self.catalog.get_table(Identifier(*parts))
+
+    def now(self) -> datetime:
+        """The present, in the zone of the session."""
+        return datetime.now(zone_of(self.time_zone)) if self.time_zone else datetime.now().astimezone()
 
     @cached_property
     def _settings(self) -> dict[str, str]:
@@ -159,7 +168,7 @@ class Procedure:
                 if parameter.required:
                     raise self._refuse(f"the argument '{parameter.name}' is missing")
                 value = parameter.default
-            elif not isinstance(value, _PYTHON_TYPES[parameter.type]):
+            elif not _fits(value, parameter.type):
                 raise self._refuse(
                     f"the argument '{parameter.name}' must be a {parameter.type}, not {value!r}"
                 )
@@ -170,4 +179,14 @@ class Procedure:
         return errors.InvalidInputError("PROCEDURE_ARGUMENT", procedure=self.name, reason=reason)
 
 
-_PYTHON_TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "map<string,string>": Mapping}
+def _fits(value: object, kind: str) -> bool:
+    # Python takes a bool for an int.
+    return isinstance(value, _PYTHON_TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+_PYTHON_TYPES: Mapping[str, type] = {
+    "string": str,
+    "boolean": bool,
+    "int": int,
+    "map<string,string>": Mapping,
+}

@@ -1,4 +1,4 @@
-"""``sys.add_partition``, ``sys.alter_partition`` and ``sys.drop_partitions``."""
+"""``sys.add_partition``, ``sys.alter_partition``, ``sys.drop_partitions`` and ``sys.mark_partition_done``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from spark_paimon.procedures.clause import partition_values
 from spark_paimon.procedures.model import Parameter, Procedure, ProcedureContext
 from spark_paimon.procedures.where import parse_where
 from spark_paimon.table.format_table import FormatTable
-from spark_paimon.table.partitions import add_partitions, alter_partition, drop_registered
+from spark_paimon.table.partitions import (
+    add_partitions,
+    alter_partition,
+    drop_registered,
+    mark_partitions_done,
+)
 from spark_paimon.table.selection import checked_rows
 
 _RESULT = (("partition", "STRING"),)
@@ -90,6 +95,14 @@ def _alter(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tupl
     return [(name,) for name in alter_partition(table, values, arguments["options"])]
 
 
+def _mark_done(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    table = context.table(arguments["table"])
+    table.require_managed("MARK PARTITION DONE")
+    names = [name.strip() for name in arguments["partitions"].split(";")]
+    partitions = [partition_values(table, name) for name in names if name]
+    return [(name,) for name in mark_partitions_done(table, partitions)]
+
+
 ADD_PARTITION = Procedure(
     name="add_partition",
     description="Register a partition, and create its directory unless it has a location of its own.",
@@ -113,6 +126,19 @@ ALTER_PARTITION = Procedure(
     ),
     result=_RESULT,
     action=_alter,
+)
+
+MARK_PARTITION_DONE = Procedure(
+    name="mark_partition_done",
+    description="Mark registered partitions as complete in the catalog.",
+    parameters=(
+        Parameter("table", "string", description="Table, with or without its database."),
+        Parameter(
+            "partitions", "string", description="Partitions, such as dt=2025-01-01/hh=10;dt=2025-01-02/hh=10."
+        ),
+    ),
+    result=_RESULT,
+    action=_mark_done,
 )
 
 DROP_PARTITIONS = Procedure(

@@ -204,7 +204,11 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
         mode=arguments["mode"],
         partition=partition_values(table, text) if text is not None else None,
         dry_run=arguments["dry_run"],
-        collect_statistics=context.option(table, "format-table.repair.collect-statistics"),
+        collect_statistics=(
+            context.option(table, "format-table.repair.collect-statistics")
+            if arguments["statistics"] is None
+            else arguments["statistics"]
+        ),
         parallelism=context.option(table, "format-table.statistics.parallelism"),
         progress=context.progress,
     )
@@ -221,6 +225,12 @@ PROCEDURE = Procedure(
             "partition", "string", None, "Leading partition values, such as dt=2025-01-01; all when absent."
         ),
         Parameter("dry_run", "boolean", False, "Say what would be done and change nothing."),
+        Parameter(
+            "statistics",
+            "boolean",
+            None,
+            "Also measure partitions; the option format-table.repair.collect-statistics when absent.",
+        ),
     ),
     result=(("partition", "STRING"), ("action", "STRING"), ("reason", "STRING")),
     action=_run,

@@ -169,6 +169,41 @@ def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Ma
     return [table.layout.name(found) for found in specs]
 
 
+def mark_partitions_done(table: FormatTable, partitions: Sequence[Mapping[str, Value]]) -> list[str]:
+    """Mark registered partitions as complete, for those who ask the catalog whether they can be used.
+
+    Parameters
+    ----------
+    table
+        A table whose partitions the catalog manages.
+    partitions
+        A value for each partition column, for each partition.
+
+    Returns
+    -------
+    list of str
+        Names of the partitions, sorted.
+
+    Raises
+    ------
+    UnsupportedError
+        The partitions come from directories.
+    InvalidInputError
+        A value is missing, blank or has no directory.
+    NoSuchPartitionError
+        ``PARTITIONS_NOT_FOUND``; none is marked.
+    """
+    operation = "MARK PARTITION DONE"
+    catalog = table.require_managed(operation)
+    for values in partitions:
+        _complete(table, values, operation)
+    selections = select(table, partitions)
+    _require_found(table, partitions, selections)
+    rows = united(selections)
+    catalog.mark_partitions_done(table.identifier, [row.spec for row in rows])
+    return sorted(table.layout.name(row.spec) for row in rows)
+
+
 def _stored_options(
     table: FormatTable, names: Sequence[str], options: Sequence[Mapping[str, str]]
 ) -> list[dict[str, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Partition
 from spark_paimon.partition.predicate import Predicate
+from spark_paimon.partition.spelling import format_value
 from spark_paimon.partition.values import Value
 from spark_paimon.statistics import PartitionStatistics
 from spark_paimon.storage import is_hidden
@@ -101,6 +103,48 @@ def plan_partitions(table: FormatTable, predicate: Predicate | None = None) -> P
         return _plan_registered(table, predicate)
     entries = [entry for row in discovered(table, predicate) if (entry := _entry(table, row, predicate))]
     return PartitionPlan(len(entries) if predicate is None else None, entries)
+
+
+def max_partition(table: FormatTable) -> str:
+    """Largest value of the first partition column among the partitions that have a data file.
+
+    Returns
+    -------
+    str
+        Text of the value as in SQL, whatever its directory is called.
+
+    Raises
+    ------
+    InvalidInputError
+        ``TABLE_NOT_PARTITIONED``.
+    UnsupportedError
+        ``NO_PARTITION_WITH_DATA``: there is none, but for the NULL partition.
+
+    Notes
+    -----
+    Statistics are not asked: they may be unknown, and a value that is wrong here is a wrong result elsewhere.
+    Source: Apache Paimon, SQL functions.
+    """
+    if not table.partitioned:
+        raise errors.InvalidInputError("TABLE_NOT_PARTITIONED", operation="max_pt", table=table.full_name)
+    column = table.layout.columns[0]
+    by_value: dict[Value, list[PartitionEntry]] = defaultdict(list)
+    for entry in plan_partitions(table).partitions:
+        by_value[entry.values[column.name]].append(entry)
+    by_value.pop(None, None)
+    for value in sorted(by_value, reverse=True):  # type: ignore[type-var]
+        if any(_has_data(table, entry) for entry in by_value[value]):
+            return format_value(value, column.type)
+    raise errors.UnsupportedError("NO_PARTITION_WITH_DATA", table=table.full_name, column=column.name)
+
+
+def _has_data(table: FormatTable, entry: PartitionEntry) -> bool:
+    try:
+        return bool(table.storage_of(entry.location).data_files(entry.location))
+    except FileNotFoundError:
+        if table.managed:
+            return False  # it was added and never written
+        raise
 
 
 def _plan_registered(table: FormatTable, predicate: Predicate | None) -> PartitionPlan:

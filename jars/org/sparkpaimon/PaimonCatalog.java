@@ -7,11 +7,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.connector.catalog.*;
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.Transform;
@@ -19,7 +21,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.Option;
 
 /** Spark's catalog interfaces over the Python catalogs: passes each call on and holds no rule. */
-public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, ProcedureCatalog {
+public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, ProcedureCatalog, FunctionCatalog {
   private String name;
   private Map<String, String> options;
   private String key;
@@ -340,6 +342,23 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, P
     JsonNode names = call("list_procedures", request).path("procedures");
     return Json.toList(names).stream().map(procedure -> Identifier.of(new String[] {"sys"}, procedure))
         .toArray(Identifier[]::new);
+  }
+
+  // ---- functions ---------------------------------------------------------------------------------------------
+
+  @Override
+  public Identifier[] listFunctions(String[] namespace) {
+    return isSystem(namespace) ? new Identifier[] {Identifier.of(namespace, MaxPartition.NAME)} : new Identifier[0];
+  }
+
+  @Override
+  public UnboundFunction loadFunction(Identifier identifier) throws NoSuchFunctionException {
+    if (isSystem(identifier.namespace()) && identifier.name().equalsIgnoreCase(MaxPartition.NAME)) return new MaxPartition(this);
+    throw new NoSuchFunctionException(identifier);
+  }
+
+  private static boolean isSystem(String[] namespace) {
+    return namespace.length == 1 && namespace[0].equalsIgnoreCase("sys");
   }
 
   @Override

@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
-import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -34,7 +33,7 @@ record PythonReader(PythonWorkers.Function function, StructType input, StructTyp
   /** Asks Python how tasks read these columns. */
   static PythonReader ask(PaimonTable table, SparkSession session, String format, StructType columns, StructType partitionColumns) {
     ObjectNode request = table.request().put("format", format)
-        .put("time_zone", DateTimeUtils.getZoneId(session.sessionState().conf().sessionLocalTimeZone()).getId());
+        .put("time_zone", Sessions.timeZone(session));
     request.set("schema", Json.parse(columns.json()));
     JsonNode answer = Errors.analysed(() -> table.catalog.call("python_reader", request, session));
     return new PythonReader(PythonWorkers.Function.parse(answer.path("function")), struct(answer.path("input")),

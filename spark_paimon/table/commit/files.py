@@ -15,6 +15,9 @@ from spark_paimon.table.format_table import FormatTable
 STAGING = "_temporary"
 """Directory inside a partition where a task writes; its name keeps readers out."""
 
+STAGED_PREFIX = ".tmp."
+"""Begins the names of the files in it."""
+
 
 class WriteMode(str, Enum):
     """What a write does with the rows that are there."""

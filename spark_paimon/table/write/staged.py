@@ -14,7 +14,7 @@ from spark_paimon import errors
 from spark_paimon.format.base import FileWriter
 from spark_paimon.partition.layout import Spec
 from spark_paimon.storage import Storage, join, parent
-from spark_paimon.table.commit.files import STAGING, StagedFile
+from spark_paimon.table.commit.files import STAGED_PREFIX, STAGING, StagedFile
 from spark_paimon.table.write.batches import conform
 from spark_paimon.table.write.routing import split
 from spark_paimon.table.write.settings import WriteSettings
@@ -169,7 +169,7 @@ class StagedWriter:
         partition.files += 1
         staged = StagedFile(
             spec=spec,
-            staged=join(join(partition.directory, STAGING), f".tmp.{uuid.uuid4()}"),
+            staged=join(join(partition.directory, STAGING), STAGED_PREFIX + str(uuid.uuid4())),
             final=join(partition.directory, name),
             created_directory=not storage.exists(partition.directory),
         )

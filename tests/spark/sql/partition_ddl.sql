@@ -86,10 +86,17 @@ ALTER TABLE t PARTITION (dt = 'b', hh = 3) SET LOCATION '${dir}/x';
 -- ! AnalysisException * partition
 SELECT * FROM t;
 -- > 3 | b | 3
--- The known numbers of a partition show in SHOW TABLE EXTENDED.
+-- The numbers of a partition show in SHOW TABLE EXTENDED, those that nobody knows as well.
 SHOW TABLE EXTENDED LIKE 't' PARTITION (dt = 'b', hh = 3);
 -- ~ recordCount: 1
 -- ~ fileCount: 1
+ALTER TABLE t ADD PARTITION (dt = 'unwritten', hh = 1);
+SHOW TABLE EXTENDED IN ${db} LIKE 't' PARTITION (dt = 'unwritten', hh = 1);
+-- ~ recordCount: UNKNOWN
+-- ~ fileSizeInBytes: UNKNOWN
+-- ~ lastFileCreationTime: UNKNOWN
+-- ~ done: false
+ALTER TABLE t DROP PARTITION (dt = 'unwritten', hh = 1);
 -- A table without partition columns has no partitions to work on.
 CREATE TABLE u (id INT) USING parquet TBLPROPERTIES ('metastore.partitioned-table' = 'true');
 SHOW PARTITIONS u;

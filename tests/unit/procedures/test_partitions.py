@@ -32,12 +32,16 @@ def test_the_procedures_and_their_results_are_stable() -> None:
         "add_partition": ["partition"],
         "alter_partition": ["partition"],
         "drop_partitions": ["partition"],
+        "expire_partitions": ["partition"],
+        "mark_partition_done": ["partition"],
+        "remove_orphan_files": ["file_path"],
     }
     assert [parameter.name for parameter in PROCEDURES["repair"].parameters] == [
         "table",
         "mode",
         "partition",
         "dry_run",
+        "statistics",
     ]
     assert [parameter.required for parameter in PROCEDURES["drop_partitions"].parameters] == [
         True,
