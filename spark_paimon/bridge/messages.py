@@ -24,7 +24,28 @@ def decode(kind: type[Request], message: Mapping[str, Json]) -> Request:
     error.
     """
     names = {item.name for item in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in message.items() if name in names})
+    found = {name: value for name, value in message.items() if name in names}
+    if "session" in found:
+        found["session"] = Session(**found["session"])
+    return kind(**found)
+
+
+@dataclass(frozen=True)
+class Session:
+    """What every request tells of the session: name of the catalog in SQL, settings ``spark.paimon.*``."""
+
+    catalog: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """A request about a table; ``use`` holds options of a reader or writer."""
+
+    database: str
+    table: str
+    session: Session = field(default=Session(), kw_only=True)
+    use: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -124,15 +145,12 @@ class TableNames:
 
 
 @dataclass(frozen=True)
-class NamedTable:
+class NamedTable(OfTable):
     """``load_table``, ``drop_table``, ``truncate_table``, ``read_metadata_table`` and other requests
     without more.
 
     A name such as ``t$partitions`` means a metadata table.
     """
-
-    database: str
-    table: str
 
 
 @dataclass(frozen=True)
@@ -153,6 +171,7 @@ class TableDescription:
     location: str
     managed: bool
     format: str
+    dynamic: Mapping[str, str]
     properties: Mapping[str, str]
     metadata_directories: Sequence[str]
     paths: Json
@@ -176,7 +195,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class DefineTable:
+class DefineTable(OfTable):
     """``create_table``, ``stage_table``, ``begin_staged_write``: a new table.
 
     ``columns`` as in :class:`TableDescription`; ``partitioning``: ``{transform, text, columns}``; ``like``:
@@ -185,8 +204,6 @@ class DefineTable:
     create_or_replace.
     """
 
-    database: str
-    table: str
     columns: Sequence[Json]
     partitioning: Sequence[Json]
     properties: Mapping[str, str]
@@ -234,23 +251,19 @@ class RenameTable:
 
 
 @dataclass(frozen=True)
-class SomePartitions:
+class SomePartitions(OfTable):
     """``list_partitions``, ``load_partition``, ``drop_partitions``, ``truncate_partitions``: column to
     typed value.
     """
 
-    database: str
-    table: str
     partitions: Sequence[Mapping[str, Json]] = ()
     ignore_if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
-class AddPartitions:
+class AddPartitions(OfTable):
     """``add_partitions``: typed values, and Spark's properties of each partition."""
 
-    database: str
-    table: str
     partitions: Sequence[Mapping[str, Json]]
     options: Sequence[Mapping[str, str]]
     ignore_if_exists: bool = False
@@ -271,15 +284,11 @@ class PartitionMetadata:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(OfTable):
     """What every rewritten statement carries of the session that runs it."""
 
-    database: str
-    table: str
     current_database: str
     case_sensitive: bool
-    settings: Mapping[str, str]
-    catalog_name: str
     time_zone: str
 
 
@@ -329,13 +338,11 @@ class RepairStatement(Statement):
 
 
 @dataclass(frozen=True)
-class PlanScan:
+class PlanScan(OfTable):
     """``plan_scan``: a condition on partition columns in the form of
     :mod:`spark_paimon.partition.predicate`, null for none.
     """
 
-    database: str
-    table: str
     predicate: Json
 
 
@@ -358,15 +365,13 @@ class PlannedScan:
 
 
 @dataclass(frozen=True)
-class PreparePythonReader:
+class PreparePythonReader(OfTable):
     """``python_reader``: how tasks read files of one format in Python; the object of the call is the
     session.
 
     ``schema``: the stored columns that the query wants, as JSON of Spark's ``StructType``.
     """
 
-    database: str
-    table: str
     format: str
     schema: Json
     time_zone: str
@@ -384,11 +389,9 @@ class PythonReader:
 
 
 @dataclass(frozen=True)
-class FileCuts:
+class FileCuts(OfTable):
     """``file_cuts``: ``files`` are path, size and modification time, each larger than ``target`` bytes."""
 
-    database: str
-    table: str
     format: str
     files: Sequence[Sequence[Json]]
     target: int
@@ -402,15 +405,13 @@ class CutFiles:
 
 
 @dataclass(frozen=True)
-class BeginWrite:
+class BeginWrite(OfTable):
     """``begin_write``: mode append, overwrite or overwrite-dynamic; ``static``: column to typed value.
 
     ``uuid``: of the table for which Spark planned the write. ``partition_clause``: the literals of the
     PARTITION clause of an INSERT that gives one for every column it names.
     """
 
-    database: str
-    table: str
     uuid: str
     mode: str
     static: Mapping[str, Json]
@@ -486,7 +487,7 @@ class MaxPartition:
 
     name: str
     current_database: str
-    catalog_name: str
+    session: Session = Session()
 
 
 @dataclass(frozen=True)
@@ -504,6 +505,5 @@ class CallProcedure:
     arguments: Mapping[str, Json]
     current_database: str
     case_sensitive: bool
-    settings: Mapping[str, str]
-    catalog_name: str
     time_zone: str
+    session: Session = Session()

@@ -8,7 +8,8 @@ from decimal import Decimal
 from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.messages import Json
-from spark_paimon.catalog import Catalog, Identifier
+from spark_paimon.bridge.opening import opened
+from spark_paimon.catalog import Catalog
 from spark_paimon.partition.values import Value
 from spark_paimon.schema import DecimalType
 from spark_paimon.table import FormatTable
@@ -37,7 +38,7 @@ def to_wire(value: Value) -> Json:
 
 def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionValues:
     """SHOW PARTITIONS, and what Spark expands a partial spec into."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     wanted = [_named(table, values) for values in request.partitions]
     rows = statements.select_partitions(table, wanted[0] if wanted else None)
     typed = (table.layout.values(row.spec) for row in rows)
@@ -48,7 +49,7 @@ def list_values(catalog: Catalog, request: messages.SomePartitions) -> messages.
 
 def load(catalog: Catalog, request: messages.SomePartitions) -> messages.PartitionMetadata:
     """SHOW TABLE EXTENDED … PARTITION: what the catalog knows of one partition."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     rows = statements.select_partitions(table, _named(table, request.partitions[0]))
     if not rows:
         return messages.PartitionMetadata({})
@@ -64,7 +65,7 @@ def load(catalog: Catalog, request: messages.SomePartitions) -> messages.Partiti
 
 def add(catalog: Catalog, request: messages.AddPartitions) -> messages.Done:
     """ADD PARTITION in a session without our extension."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     values = [_named(table, values) for values in request.partitions]
     statements.add_partitions(table, values, request.ignore_if_exists, _options(request.options))
     return messages.Done()
@@ -72,7 +73,7 @@ def add(catalog: Catalog, request: messages.AddPartitions) -> messages.Done:
 
 def add_statement(catalog: Catalog, request: messages.AddPartitionsStatement) -> messages.Done:
     """ADD [IF NOT EXISTS] PARTITION (…) [LOCATION …]."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     table.require_managed("ADD PARTITION")
     values = [
         table.layout.literals(spec, table.full_name, request.case_sensitive) for spec in request.partitions
@@ -84,7 +85,7 @@ def add_statement(catalog: Catalog, request: messages.AddPartitionsStatement) ->
 
 def drop(catalog: Catalog, request: messages.SomePartitions) -> messages.Done:
     """DROP PARTITION in a session without our extension."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     values = [_named(table, values) for values in request.partitions]
     statements.drop_partitions(table, values, request.ignore_if_not_exists)
     return messages.Done()
@@ -92,7 +93,7 @@ def drop(catalog: Catalog, request: messages.SomePartitions) -> messages.Done:
 
 def drop_statement(catalog: Catalog, request: messages.DropPartitionsStatement) -> messages.Done:
     """DROP [IF EXISTS] PARTITION (…), complete specs and partial ones."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     table.require_managed("DROP PARTITION")
     if request.purge:
         raise _purge(table)
@@ -105,14 +106,14 @@ def drop_statement(catalog: Catalog, request: messages.DropPartitionsStatement) 
 
 def truncate(catalog: Catalog, request: messages.SomePartitions) -> messages.Done:
     """TRUNCATE TABLE … PARTITION in a session without our extension; Spark has expanded a partial spec."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     statements.truncate(table, [_named(table, values) for values in request.partitions])
     return messages.Done()
 
 
 def truncate_statement(catalog: Catalog, request: messages.TruncatePartitionsStatement) -> messages.Done:
     """TRUNCATE TABLE … PARTITION with values for all or any of the columns."""
-    table, operation = _table(catalog, request), "TRUNCATE TABLE"
+    table, operation = opened(catalog, request), "TRUNCATE TABLE"
     statements.require_partitioned(table, operation)
     for spec in request.partitions:
         values = table.layout.literals(spec, table.full_name, request.case_sensitive)
@@ -127,12 +128,12 @@ def truncate_statement(catalog: Catalog, request: messages.TruncatePartitionsSta
 
 def refuse_purge(catalog: Catalog, request: messages.NamedTable) -> messages.Done:
     """DROP PARTITION … PURGE."""
-    raise _purge(_table(catalog, request))
+    raise _purge(opened(catalog, request))
 
 
 def refuse_metadata(catalog: Catalog, request: messages.NamedTable) -> messages.Done:
     """ALTER TABLE … PARTITION … RENAME TO and the like."""
-    table = _table(catalog, request)
+    table = opened(catalog, request)
     raise errors.UnsupportedError("PARTITION_METADATA_FIXED", table=table.full_name)
 
 
@@ -143,7 +144,3 @@ def _purge(table: FormatTable) -> errors.UnsupportedError:
 def _options(given: object) -> list[dict[str, str]]:
     assert isinstance(given, list)
     return [dict(options) for options in given]
-
-
-def _table(catalog: Catalog, request: object) -> FormatTable:
-    return catalog.get_table(Identifier(request.database, request.table))  # type: ignore[attr-defined]

@@ -7,7 +7,8 @@ from typing import Any
 from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.messages import Json
-from spark_paimon.catalog import Catalog, Identifier
+from spark_paimon.bridge.opening import opened
+from spark_paimon.catalog import Catalog
 from spark_paimon.procedures import PROCEDURES, Parameter, ProcedureContext, procedure
 from spark_paimon.procedures.analyze import analyze
 from spark_paimon.procedures.repair import repair
@@ -66,8 +67,8 @@ def _context(
         catalog,
         count_rows=row_counter(jvm_session, catalog.storage_options),
         default_database=request.current_database,
-        catalog_name=request.catalog_name,
-        options=request.settings,
+        catalog_name=request.session.catalog,
+        options=request.session.settings,
         time_zone=request.time_zone,
     )
 
@@ -76,7 +77,7 @@ def analyze_statement(
     catalog: Catalog, request: messages.AnalyzeStatement, jvm_session: Any
 ) -> messages.Done:
     """ANALYZE TABLE t [PARTITION (…)] COMPUTE STATISTICS [NOSCAN]."""
-    table = catalog.get_table(Identifier(request.database, request.table))
+    table = opened(catalog, request)
     table.require_managed("ANALYZE TABLE")
     for column in request.columns:
         table.layout.resolve(column, table.full_name, request.case_sensitive)
@@ -86,19 +87,16 @@ def analyze_statement(
         table.layout.literals(request.partition, table.full_name, request.case_sensitive),
         noscan=request.noscan,
         row_counter=context.count_rows,
-        parallelism=context.option(table, "format-table.statistics.parallelism"),
     )
     return messages.Done()
 
 
-def repair_statement(catalog: Catalog, request: messages.RepairStatement, jvm_session: Any) -> messages.Done:
+def repair_statement(catalog: Catalog, request: messages.RepairStatement) -> messages.Done:
     """MSCK REPAIR TABLE t [ADD|DROP|SYNC PARTITIONS]."""
-    table = catalog.get_table(Identifier(request.database, request.table))
-    context = _context(catalog, request, jvm_session)
+    table = opened(catalog, request)
     repair(
         table,
         request.mode,
-        collect_statistics=context.option(table, "format-table.repair.collect-statistics"),
-        parallelism=context.option(table, "format-table.statistics.parallelism"),
+        collect_statistics=table.table_options.get("format-table.repair.collect-statistics"),
     )
     return messages.Done()

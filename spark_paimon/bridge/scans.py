@@ -8,6 +8,7 @@ from typing import Any
 
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.messages import Json
+from spark_paimon.bridge.opening import opened
 from spark_paimon.bridge.partitions import to_wire
 from spark_paimon.catalog import Catalog, Identifier
 from spark_paimon.format import file_format
@@ -48,7 +49,7 @@ _SETTINGS = {
 
 def plan(catalog: Catalog, request: messages.PlanScan) -> messages.PlannedScan:
     """SELECT: the partitions that can hold rows the query wants."""
-    table = catalog.get_table(Identifier(request.database, request.table))
+    table = opened(catalog, request)
     condition = predicate.parse(request.predicate, table.layout.columns) if request.predicate else None
     planned = plan_partitions(table, condition)
     formats = sorted({entry.format for entry in planned.partitions})
@@ -64,7 +65,10 @@ def plan(catalog: Catalog, request: messages.PlanScan) -> messages.PlannedScan:
 def largest(catalog: Catalog, request: messages.MaxPartition) -> messages.MaxPartitionValue:
     """``sys.max_pt('t')``."""
     context = ProcedureContext(
-        catalog, default_database=request.current_database, catalog_name=request.catalog_name
+        catalog,
+        default_database=request.current_database,
+        catalog_name=request.session.catalog,
+        options=request.session.settings,
     )
     return messages.MaxPartitionValue(max_partition(context.table(request.name)))
 
@@ -107,7 +111,7 @@ def python_reader(
     from spark_paimon.bridge.reading import NUMBER, SLICES, ReadFiles
     from spark_paimon.bridge.workers import worker_function
 
-    table = catalog.get_table(Identifier(request.database, request.table))
+    table = opened(catalog, request)
     wanted = StructType.fromJson(request.schema)
     stored = [_as_spark_knows(field) for field in table.schema.data_fields]
     named = {field.name: field for field in stored}
@@ -161,7 +165,7 @@ def _spark_type(kind: DataType) -> DataType:
 
 def cut_files(catalog: Catalog, request: messages.FileCuts) -> messages.CutFiles:
     """A scan whose Python-read files are larger than a split: where they can be cut."""
-    table = catalog.get_table(Identifier(request.database, request.table))
+    table = opened(catalog, request)
     implementation, options = file_format(request.format), table.table_options
     settings = tuple(sorted(table.options.items()))
 
@@ -210,7 +214,7 @@ def read_metadata_table(catalog: Catalog, request: messages.NamedTable) -> messa
     """SELECT from a metadata table."""
     parts = split_name(request.table)
     assert parts is not None  # Java asks only for tables that were described as metadata tables
-    content = metadata_table(catalog.get_table(Identifier(request.database, parts[0])), parts[1])
+    content = metadata_table(opened(catalog, request, parts[0]), parts[1])
     return messages.Rows(_columns(content.columns), [list(row) for row in content.rows])
 
 

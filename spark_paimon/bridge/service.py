@@ -84,7 +84,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "analyze_statement": Operation(
         messages.AnalyzeStatement, procedures.analyze_statement, wants_session=True
     ),
-    "repair_statement": Operation(messages.RepairStatement, procedures.repair_statement, wants_session=True),
+    "repair_statement": Operation(messages.RepairStatement, procedures.repair_statement),
 }
 
 

@@ -6,6 +6,7 @@ from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.definitions import changes_of, schema_of
 from spark_paimon.bridge.messages import Json
+from spark_paimon.bridge.opening import opened
 from spark_paimon.bridge.scans import describe_metadata_table, split_name
 from spark_paimon.bridge.write_tasks import BATCH_ROWS, why_python_writes
 from spark_paimon.catalog import Catalog, Identifier
@@ -31,6 +32,7 @@ def describe(table: FormatTable) -> messages.TableDescription:
         location=table.location,
         managed=table.managed,
         format=table.format,
+        dynamic=dict(table.dynamic_options),
         properties=_properties(table),
         metadata_directories=table.metadata_directories,
         paths={
@@ -104,7 +106,7 @@ def load(
     parts = split_name(request.table)
     if parts is not None:
         return describe_metadata_table(catalog, request.database, *parts)
-    return describe(catalog.get_table(Identifier(request.database, request.table)))
+    return describe(opened(catalog, request))
 
 
 def create(catalog: Catalog, request: messages.DefineTable) -> messages.TableDescription:
@@ -145,5 +147,5 @@ def rename(catalog: Catalog, request: messages.RenameTable) -> messages.Done:
 
 def truncate(catalog: Catalog, request: messages.NamedTable) -> messages.Done:
     """TRUNCATE TABLE."""
-    partitions.truncate(catalog.get_table(Identifier(request.database, request.table)))
+    partitions.truncate(opened(catalog, request))
     return messages.Done()

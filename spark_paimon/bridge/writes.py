@@ -9,14 +9,19 @@ from spark_paimon import errors
 from spark_paimon.bridge import messages
 from spark_paimon.bridge.definitions import schema_of
 from spark_paimon.bridge.messages import Json
+from spark_paimon.bridge.opening import opened
 from spark_paimon.bridge.partitions import from_wire
 from spark_paimon.bridge.tables import describe, table_uuid
 from spark_paimon.bridge.write_tasks import begun
 from spark_paimon.catalog import Catalog, Identifier, TableInfo
+from spark_paimon.options import choice, parse_boolean
 from spark_paimon.partition.values import Value
-from spark_paimon.table import FormatTable
+from spark_paimon.table import FormatTable, as_used
 from spark_paimon.table.commit import StagedFile, WriteMode, abort, check_write, commit
 from spark_paimon.table.replace import replace_contents
+
+_OVERWRITE_MODE = "partitionoverwritemode"
+_DYNAMIC_OVERWRITE = "dynamic-partition-overwrite"
 
 
 def begin(catalog: Catalog, request: messages.BeginWrite, jvm_session: Any) -> messages.BegunWrite:
@@ -50,16 +55,32 @@ def _mode_and_static(table: FormatTable, request: messages.BeginWrite) -> tuple[
     A PARTITION clause with a value for each partition column means that partition, in dynamic mode and
     without rows too.
     """
-    mode, clause = WriteMode(request.mode), request.partition_clause
+    mode, clause = _mode(request), request.partition_clause
     if not clause or len(clause) < len(table.partition_keys):
         return mode, from_wire(table, request.static)
     static = table.layout.literals(clause, table.full_name)
     return mode if mode is WriteMode.APPEND else WriteMode.OVERWRITE, static
 
 
+def _mode(request: messages.BeginWrite) -> WriteMode:
+    """The mode of a write: for an overwrite of everything an option of the writer counts before the session's
+    setting, by which Spark has decided already, as with Spark's own files.
+    """
+    mode = WriteMode(request.mode)
+    if mode is WriteMode.APPEND or request.static or request.partition_clause:
+        return mode
+    for key, text in request.use.items():
+        if key.lower() == _OVERWRITE_MODE:
+            kind = choice("static", "dynamic").parse(text, key)
+            return WriteMode.OVERWRITE_DYNAMIC if kind == "dynamic" else WriteMode.OVERWRITE
+        if key.lower() == _DYNAMIC_OVERWRITE:
+            return WriteMode.OVERWRITE_DYNAMIC if parse_boolean(text, key) else WriteMode.OVERWRITE
+    return mode
+
+
 def _table(catalog: Catalog, request: messages.BeginWrite) -> FormatTable:
     """The table that the write was planned for, and not another one of its name."""
-    table = catalog.get_table(Identifier(request.database, request.table))
+    table = opened(catalog, request)
     if table_uuid(table) != request.uuid:
         raise errors.IllegalStateError("TABLE_REPLACED", table=table.full_name)
     return table
@@ -108,7 +129,7 @@ def stage_table(catalog: Catalog, request: messages.DefineTable) -> messages.Tab
 def _planned(catalog: Catalog, request: messages.DefineTable) -> FormatTable:
     identifier = Identifier(request.database, request.table)
     info: TableInfo = catalog.plan_table(identifier, schema_of(catalog, request))
-    return FormatTable(info, catalog)
+    return as_used(FormatTable(info, catalog), request.session.catalog, request.session.settings)
 
 
 def begin_staged(catalog: Catalog, request: messages.DefineTable, jvm_session: Any) -> messages.BegunWrite:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from spark_paimon.options.documentation import options_markdown
+from spark_paimon.options.dynamic import SESSION_PREFIX, dynamic_options
 from spark_paimon.options.kinds import (
     FILE_FORMATS,
     OptionType,
+    choice,
     parse_boolean,
     parse_duration,
     parse_memory_size,
@@ -29,11 +31,14 @@ __all__ = [
     "CATALOG_OPTION_PREFIXES",
     "FILE_FORMATS",
     "SECRETS_FILE",
+    "SESSION_PREFIX",
     "TABLE_OPTIONS",
     "Option",
     "OptionType",
     "TableOptions",
     "catalog_option",
+    "choice",
+    "dynamic_options",
     "hidden",
     "is_secret",
     "options_markdown",

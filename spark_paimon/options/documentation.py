@@ -21,6 +21,22 @@ key that looks like a mistyped known one; any other key is a property of your ow
 
 Where several spellings of one option are set, the key counts before the other spellings, and those count in
 the order of the list. All of them are checked.
+
+## For one use of a table
+
+Options of tables can also be set without changing the table, weakest first:
+
+| where | for |
+|---|---|
+| `` SET `spark.paimon.<option>` = … `` | all tables of the session |
+| `` SET `spark.paimon.<catalog>.<database>.<table>.<option>` = … `` | tables so named; each may be `*` |
+| `SELECT … FROM t WITH (<option> = …)`, `INSERT INTO t WITH (…)`, `.option(…)` | this read or write |
+
+Of several settings the one that names the table counts before one that names only its database, and that
+one before one that names only its catalog. Keys that are no option of a table are passed over. What a table
+is stays: `type`, `path`, `file.format`, whether its catalog manages the partitions, and the layout of one
+whose partitions it manages. Options about snapshots (`scan.snapshot-id`, `branch`, …) are refused. A writer's
+`partitionOverwriteMode` counts before the session's setting, as with Spark's own files.
 """
 
 

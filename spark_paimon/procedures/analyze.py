@@ -140,7 +140,6 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
         partition_values(table, text) if text is not None else None,
         noscan=arguments["noscan"],
         row_counter=context.count_rows,
-        parallelism=context.option(table, "format-table.statistics.parallelism"),
         progress=context.progress,
     )
 

@@ -123,7 +123,9 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
     table = context.table(arguments["table"])
     table.require_managed("DROP PARTITION")
     text = arguments["expiration_time"]
-    span = context.option(table, EXPIRATION_TIME) if text is None else parse_duration(text, "expiration_time")
+    span = (
+        table.table_options.get(EXPIRATION_TIME) if text is None else parse_duration(text, "expiration_time")
+    )
     if span is None:
         raise errors.InvalidInputError(
             "PROCEDURE_ARGUMENT",
@@ -138,9 +140,9 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
     names = expire_partitions(
         table,
         span,
-        ExpirationStrategy(_given(context, table, arguments["expire_strategy"], STRATEGY)),
-        formatter=_given(context, table, arguments["timestamp_formatter"], FORMATTER),
-        pattern=_given(context, table, arguments["timestamp_pattern"], PATTERN),
+        ExpirationStrategy(_given(table, arguments["expire_strategy"], STRATEGY)),
+        formatter=_given(table, arguments["timestamp_formatter"], FORMATTER),
+        pattern=_given(table, arguments["timestamp_pattern"], PATTERN),
         max_expires=limit,
         dry_run=arguments["dry_run"],
         now=context.now(),
@@ -148,13 +150,9 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
     return [(name,) for name in names]
 
 
-def _given(context: ProcedureContext, table: FormatTable, argument: str | None, key: str) -> Any:
+def _given(table: FormatTable, argument: str | None, key: str) -> Any:
     """An argument, read as the option whose place it takes."""
-    return (
-        context.option(table.copy({key: argument}), key)
-        if argument is not None
-        else context.option(table, key)
-    )
+    return (table if argument is None else table.copy({key: argument})).table_options.get(key)
 
 
 PROCEDURE = Procedure(

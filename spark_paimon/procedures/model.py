@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_paimon import errors
 from spark_paimon.catalog.models import Identifier, name_parts
 from spark_paimon.format.text_moments import zone_of
-from spark_paimon.options import TableOptions
 from spark_paimon.parallel import Progress, no_progress
-from spark_paimon.table import FormatTable
+from spark_paimon.table import FormatTable, open_table
 
 if TYPE_CHECKING:
     from spark_paimon.catalog.interface import Catalog
     from spark_paimon.statistics.measure import ParallelRowCounter
-
-_SESSION_PREFIX = "spark.paimon."
 
 
 class _Required:
@@ -73,7 +69,7 @@ class ProcedureContext:
     catalog_name
         What SQL calls the catalog; a table may be named with it.
     options
-        Settings of the session, with or without their prefix ``spark.paimon.``.
+        Settings of the session, of which those that begin with ``spark.paimon.`` count.
     time_zone
         Zone of the session; that of this process when None.
     progress
@@ -103,26 +99,11 @@ class ProcedureContext:
             parts = [self.default_database, *parts]
         if len(parts) != 2:
             raise errors.InvalidInputError("IDENTIFIER_MALFORMED", identifier=name)
-        return self.catalog.get_table(Identifier(*parts))
+        return open_table(self.catalog, Identifier(*parts), self.catalog_name, self.options)
 
     def now(self) -> datetime:
         """The present, in the zone of the session."""
         return datetime.now(zone_of(self.time_zone)) if self.time_zone else datetime.now().astimezone()
-
-    @cached_property
-    def _settings(self) -> dict[str, str]:
-        return {key.removeprefix(_SESSION_PREFIX): value for key, value in self.options.items()}
-
-    def option(self, table: FormatTable, key: str) -> Any:
-        """Return an option as the session sets it, otherwise as the table does.
-
-        Raises
-        ------
-        InvalidInputError
-            ``OPTION_MALFORMED``.
-        """
-        session = TableOptions(self._settings)
-        return session.get(key) if session.is_set(key) else table.table_options.get(key)
 
 
 @dataclass(frozen=True)

@@ -205,11 +205,10 @@ def _run(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[tuple[
         partition=partition_values(table, text) if text is not None else None,
         dry_run=arguments["dry_run"],
         collect_statistics=(
-            context.option(table, "format-table.repair.collect-statistics")
+            table.table_options.get("format-table.repair.collect-statistics")
             if arguments["statistics"] is None
             else arguments["statistics"]
         ),
-        parallelism=context.option(table, "format-table.statistics.parallelism"),
         progress=context.progress,
     )
     return [(entry.partition, entry.action, entry.reason) for entry in actions]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_paimon import errors
 from spark_paimon.format import parse_format, resolve_compression
-from spark_paimon.options import TableOptions, parse_boolean
+from spark_paimon.options import TableOptions, dynamic_options, parse_boolean
 from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import TableSchema, to_arrow
 from spark_paimon.storage import Storage, is_below, join, qualify, storage_for
@@ -57,8 +57,8 @@ class FormatTable:
         self.info = info
         self.catalog = catalog
         self.dynamic_options: Mapping[str, str] = MappingProxyType(dict(dynamic_options or {}))
-        self.options: Mapping[str, str] = MappingProxyType({**info.schema.options, **self.dynamic_options})
-        self.table_options = TableOptions(self.options)
+        self.table_options = TableOptions(info.schema.options).updated(self.dynamic_options)
+        self.options: Mapping[str, str] = MappingProxyType(dict(self.table_options.mapping))
         if self.dynamic_options:
             self._check_dynamic()
         self._check_managed()
@@ -277,3 +277,41 @@ class FormatTable:
             )
         if str(self.table_options.get(IMPLEMENTATION)).lower() == "engine":
             raise errors.InvalidInputError("MANAGED_PARTITIONS_ENGINE", table=self.full_name, option=MANAGED)
+
+
+def open_table(
+    catalog: Catalog,
+    identifier: Identifier,
+    catalog_name: str | None,
+    settings: Mapping[str, str],
+    given: Mapping[str, str] | None = None,
+) -> FormatTable:
+    """Open a table as a session uses it.
+
+    Parameters
+    ----------
+    catalog_name
+        What SQL calls the catalog.
+    settings, given
+        Settings of the session, and options of a reader or writer; see :func:`.dynamic_options`.
+
+    Raises
+    ------
+    NoSuchTableError
+        There is no such table.
+    InvalidInputError, UnsupportedError
+        A setting is malformed, or cannot be used with this table.
+    """
+    return as_used(catalog.get_table(identifier), catalog_name, settings, given)
+
+
+def as_used(
+    table: FormatTable,
+    catalog_name: str | None,
+    settings: Mapping[str, str],
+    given: Mapping[str, str] | None = None,
+) -> FormatTable:
+    """The table with the options of one use of it; see :func:`open_table`."""
+    name = (catalog_name, table.identifier.database, table.identifier.name)
+    options = dynamic_options(settings, name, given or {}, table.schema.options)
+    return table.copy(options) if options else table

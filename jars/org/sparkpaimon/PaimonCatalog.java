@@ -50,6 +50,7 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, P
   JsonNode call(String operation, ObjectNode request, Object object) {
     PythonBackend backend = PythonBackend.start();
     request.put("catalog", openedIn(backend));
+    Sessions.addSettings(this, request);
     return backend.send(operation, request, object);
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,11 +32,31 @@ class PaimonTable implements SupportsRead, SupportsWrite, SupportsAtomicPartitio
   final PaimonCatalog catalog;
   final Identifier identifier;
   final TableDescription description;
+  private final Map<String, String> use;
 
   PaimonTable(PaimonCatalog catalog, Identifier identifier, TableDescription description) {
+    this(catalog, identifier, description, Map.of());
+  }
+
+  /**
+   * @param use options of a reader or writer
+   */
+  private PaimonTable(PaimonCatalog catalog, Identifier identifier, TableDescription description, Map<String, String> use) {
     this.catalog = catalog;
     this.identifier = identifier;
     this.description = description;
+    this.use = use;
+  }
+
+  /** The table as a reader or writer with these options uses it. */
+  PaimonTable with(CaseInsensitiveStringMap options) {
+    Map<String, String> used = new HashMap<>(options.asCaseSensitiveMap());
+    used.keySet().removeIf(FormatWriteBuilder.PARTITION_CLAUSE::equalsIgnoreCase);
+    if (used.isEmpty()) return this;
+    ObjectNode request = PaimonCatalog.tableRequest(identifier);
+    request.set("use", Json.ofMap(used));
+    JsonNode described = Errors.analysed(() -> call("load_table", request));
+    return new PaimonTable(catalog, identifier, TableDescription.parse(described), used);
   }
 
   @Override
@@ -81,18 +102,20 @@ class PaimonTable implements SupportsRead, SupportsWrite, SupportsAtomicPartitio
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    return new FormatScanBuilder(this);
+    return new FormatScanBuilder(with(options));
   }
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new FormatWriteBuilder(this, info);
+    return new FormatWriteBuilder(with(info.options()), info);
   }
 
   // ---- partitions --------------------------------------------------------------------------------------------
 
   ObjectNode request() {
-    return PaimonCatalog.tableRequest(identifier);
+    ObjectNode request = PaimonCatalog.tableRequest(identifier);
+    if (!use.isEmpty()) request.set("use", Json.ofMap(use));
+    return request;
   }
 
   JsonNode call(String operation, ObjectNode request) {
@@ -201,7 +224,7 @@ class PaimonTable implements SupportsRead, SupportsWrite, SupportsAtomicPartitio
   @Override
   public boolean equals(Object other) {
     return other instanceof PaimonTable table && table.catalog.name().equals(catalog.name())
-        && table.description.uuid().equals(description.uuid());
+        && table.description.uuid().equals(description.uuid()) && table.description.dynamic().equals(description.dynamic());
   }
 
   @Override

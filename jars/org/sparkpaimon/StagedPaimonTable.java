@@ -7,6 +7,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.StagedTable;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A table that is being created or replaced: its rows are staged, and become visible with its definition. */
 final class StagedPaimonTable extends PaimonTable implements StagedTable {
@@ -16,6 +17,12 @@ final class StagedPaimonTable extends PaimonTable implements StagedTable {
   StagedPaimonTable(PaimonCatalog catalog, Identifier identifier, TableDescription description, ObjectNode definition) {
     super(catalog, identifier, description);
     this.definition = definition;
+  }
+
+  /** Options of the writer are among the properties of the table that is made. */
+  @Override
+  PaimonTable with(CaseInsensitiveStringMap options) {
+    return this;
   }
 
   /** Whether there is certainly no table of that name, whose directory this might be. */

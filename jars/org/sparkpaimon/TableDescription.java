@@ -20,6 +20,7 @@ import org.apache.spark.sql.types.StructType;
  * @param location directory of the table
  * @param managed whether the catalog, and not the directory, knows the partitions
  * @param format file format of new files
+ * @param dynamic options of this use of the table, by the session or a reader
  * @param properties what DESCRIBE and SHOW CREATE TABLE show
  * @param metadataDirectories names right below the location that are never data
  * @param paths how a partition is spelled in a path
@@ -27,7 +28,7 @@ import org.apache.spark.sql.types.StructType;
  * @param write how new files are written
  */
 record TableDescription(String fullName, String uuid, Column[] columns, List<String> partitionKeys, String location,
-    boolean managed, String format, Map<String, String> properties, List<String> metadataDirectories,
+    boolean managed, String format, Map<String, String> dynamic, Map<String, String> properties, List<String> metadataDirectories,
     PartitionPaths paths, int listParallelism, WriteSettings write) {
 
   static TableDescription parse(JsonNode node) {
@@ -38,7 +39,8 @@ record TableDescription(String fullName, String uuid, Column[] columns, List<Str
     }
     return new TableDescription(node.path("full_name").asText(), node.path("uuid").asText(),
         columns.toArray(new Column[0]), Json.toList(node.path("partition_keys")), node.path("location").asText(),
-        node.path("managed").asBoolean(), node.path("format").asText(), Json.toMap(node.path("properties")),
+        node.path("managed").asBoolean(), node.path("format").asText(), Json.toMap(node.path("dynamic")),
+        Json.toMap(node.path("properties")),
         Json.toList(node.path("metadata_directories")), PartitionPaths.parse(node.path("paths")),
         node.path("list_parallelism").asInt(64),
         WriteSettings.parse(node.path("full_name").asText(), node.path("write")));

@@ -176,10 +176,10 @@ def test_rows_are_counted_by_whoever_the_context_says(catalog: Catalog) -> None:
     assert [file.format for file in seen] == ["parquet", "parquet"]
 
 
-@pytest.mark.parametrize("prefix", ["", "spark.paimon."])
-def test_the_session_sets_the_parallelism(catalog: Catalog, prefix: str) -> None:
+@pytest.mark.parametrize("of", ["", "*.db.*."])
+def test_the_session_sets_the_parallelism(catalog: Catalog, of: str) -> None:
     measured(catalog)
-    key = f"{prefix}format-table.statistics.parallelism"
+    key = f"spark.paimon.{of}format-table.statistics.parallelism"
     assert (
         len(procedure("analyze").run(ProcedureContext(catalog, options={key: "1"}), {"table": "db.t"})) == 4
     )
