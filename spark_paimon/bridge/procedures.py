@@ -6,6 +6,7 @@ from typing import Any
 
 from spark_paimon import errors
 from spark_paimon.bridge import messages
+from spark_paimon.bridge.delta import SessionDelta
 from spark_paimon.bridge.messages import Json
 from spark_paimon.bridge.opening import opened
 from spark_paimon.catalog import Catalog
@@ -70,6 +71,7 @@ def _context(
         catalog_name=request.session.catalog,
         options=request.session.settings,
         time_zone=request.time_zone,
+        delta=SessionDelta(jvm_session),
     )
 
 

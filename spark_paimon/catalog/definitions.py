@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from spark_paimon import errors
 from spark_paimon.catalog.models import Identifier
 from spark_paimon.format import file_format, resolve_compression
-from spark_paimon.options import TABLE_OPTIONS, TableOptions, validate_table_options
+from spark_paimon.options import MEANT_KEYS, TableOptions, validate_table_options
+from spark_paimon.partition.escaping import DELTA_LOG
 from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import (
     Field,
@@ -39,10 +40,6 @@ DROPPED_COLUMNS = "spark_paimon.dropped-columns"
 
 _TABLE_DEFAULT = "table-default."
 _LONGEST_NAME = 250  # bytes of a directory, with what is appended to it
-_KEYS: dict[str, tuple[str, ...]] = {}
-for _option in TABLE_OPTIONS:
-    for _spelling in (_option.key.lower(), *(alias.lower() for alias in _option.aliases)):
-        _KEYS[_spelling] = (*_KEYS.get(_spelling, ()), _option.key)
 
 
 def now_millis() -> int:
@@ -183,7 +180,7 @@ def option_keys(spelling: str) -> tuple[str, ...]:
     >>> option_keys("Compression"), option_keys("lineSep"), option_keys("owner")
     (('file.compression',), ('csv.line-delimiter', 'text.line-delimiter'), ('owner',))
     """
-    return _KEYS.get(spelling.lower(), (spelling,))
+    return MEANT_KEYS.get(spelling.lower(), (spelling,))
 
 
 def _arrow_fields(schema: pyarrow.Schema) -> tuple[Field, ...]:
@@ -287,7 +284,7 @@ def check_new_location(
     InvalidInputError
         ``DIRECTORY_NOT_EMPTY``: an internal table would show the rows of files that are there already.
     """
-    if storage.is_directory(join(location, "_delta_log")):
+    if storage.is_directory(join(location, DELTA_LOG)):
         raise errors.UnsupportedError("DELTA_TABLE_DIRECTORY", table=identifier, location=location)
     if definition.external:
         return

@@ -16,6 +16,7 @@ from spark_paimon.options.secrets import SECRETS_FILE, hidden, is_secret, secret
 from spark_paimon.options.tables import (
     CATALOG_OPTION_PREFIXES,
     CATALOG_OPTIONS,
+    MEANT_KEYS,
     TABLE_OPTIONS,
     Option,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "CATALOG_OPTIONS",
     "CATALOG_OPTION_PREFIXES",
     "FILE_FORMATS",
+    "MEANT_KEYS",
     "SECRETS_FILE",
     "SESSION_PREFIX",
     "TABLE_OPTIONS",

@@ -9,16 +9,11 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from spark_paimon import errors
-from spark_paimon.options.tables import TABLE_OPTIONS
+from spark_paimon.options.tables import MEANT_KEYS, TABLE_OPTIONS
 
 SESSION_PREFIX = "spark.paimon."
 _ANY = "*"
 
-# Lower-cased spelling -> the options that it means: `lineSep` is one of CSV and one of TEXT.
-_MEANT: dict[str, list[str]] = {}
-for _option in TABLE_OPTIONS:
-    for _name in (_option.key, *_option.aliases):
-        _MEANT.setdefault(_name.lower(), []).append(_option.key)
 _TYPES = {option.key: option.type for option in TABLE_OPTIONS}
 
 # What only tables with snapshots can do.
@@ -97,7 +92,7 @@ def dynamic_options(
         lowered = option.lower()
         if lowered in _SNAPSHOT_OPTIONS:
             raise errors.UnsupportedError("SNAPSHOT_OPTION", table=".".join(table[1:]), key=key)
-        for meant in _MEANT.get(lowered, ()):
+        for meant in MEANT_KEYS.get(lowered, ()):
             _TYPES[meant].parse(text, key)
             if meant in _FIXED and text.lower() != stored.get(meant, "").lower():
                 raise errors.InvalidInputError("OPTION_FIXED", table=".".join(table[1:]), key=key)

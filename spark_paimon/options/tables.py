@@ -249,6 +249,12 @@ TABLE_OPTIONS: tuple[Option, ...] = tuple(
     option for topic in TABLE_OPTION_TOPICS.values() for option in topic
 )
 
+#: The options that a name means, by its lower-cased spelling: `lineSep` is one of CSV and one of TEXT.
+MEANT_KEYS: dict[str, tuple[str, ...]] = {}
+for _option in TABLE_OPTIONS:
+    for _spelling in (_option.key.lower(), *(alias.lower() for alias in _option.aliases)):
+        MEANT_KEYS[_spelling] = (*MEANT_KEYS.get(_spelling, ()), _option.key)
+
 #: Options of catalogs: what follows ``spark.sql.catalog.<name>.``.
 CATALOG_OPTIONS: tuple[Option, ...] = (
     Option(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+#: Directory that makes the one in which it lies a Delta table.
+DELTA_LOG = "_delta_log"
 #: Texts that mean something else when they are a whole component: directions, and the mark of a Delta table.
-NO_COMPONENTS = (".", "..", "_delta_log")
+NO_COMPONENTS = (".", "..", DELTA_LOG)
 
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{}\[\]^]""")
 _HEX = re.compile(r"%([0-9A-Fa-f]{2})")

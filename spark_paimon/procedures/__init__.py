@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from spark_paimon import errors
-from spark_paimon.procedures import analyze, expire, orphans, partitions, repair
+from spark_paimon.procedures import analyze, delta, expire, orphans, partitions, repair
 from spark_paimon.procedures.model import REQUIRED, Parameter, Procedure, ProcedureContext
 
 __all__ = ["PROCEDURES", "REQUIRED", "Parameter", "Procedure", "ProcedureContext", "procedure"]
@@ -23,6 +23,7 @@ PROCEDURES: Mapping[str, Procedure] = MappingProxyType(
             partitions.DROP_PARTITIONS,
             partitions.MARK_PARTITION_DONE,
             expire.PROCEDURE,
+            delta.PROCEDURE,
             orphans.PROCEDURE,
         )
     }

@@ -65,6 +65,7 @@ def analyze(
         A listing failed; the catalog was told nothing.
     """
     catalog = table.require_managed(_OPERATION)
+    table.check_not_delta()
     settle_killed(table)
     rows = _selected(table, partition)
     check_no_overlaps(table, rows)

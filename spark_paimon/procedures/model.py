@@ -15,6 +15,7 @@ from spark_paimon.table import FormatTable, open_table
 
 if TYPE_CHECKING:
     from spark_paimon.catalog.interface import Catalog
+    from spark_paimon.procedures.delta import DeltaEngine
     from spark_paimon.statistics.measure import ParallelRowCounter
 
 
@@ -72,6 +73,8 @@ class ProcedureContext:
         Settings of the session, of which those that begin with ``spark.paimon.`` count.
     time_zone
         Zone of the session; that of this process when None.
+    delta
+        Converts to Delta tables; None where there is no session that could.
     progress
         Is told how far the work is.
     """
@@ -82,6 +85,7 @@ class ProcedureContext:
     catalog_name: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     time_zone: str | None = None
+    delta: DeltaEngine | None = None
     progress: Progress = no_progress
 
     def table(self, name: str) -> FormatTable:

@@ -95,6 +95,7 @@ def repair(
     Data and directories are never touched, but for those of a write that was killed, which is settled first.
     """
     catalog = table.require_managed(_OPERATION)
+    table.check_not_delta()
     mode = mode if isinstance(mode, RepairMode) else RepairMode.of(mode)
     prefix = _prefix(table, partition)
     if not dry_run:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark_paimon import errors
 from spark_paimon.format import parse_format, resolve_compression
 from spark_paimon.options import TableOptions, dynamic_options, parse_boolean
+from spark_paimon.partition.escaping import DELTA_LOG
 from spark_paimon.partition.layout import PartitionLayout, layout_for
 from spark_paimon.schema import TableSchema, to_arrow
 from spark_paimon.storage import Storage, is_below, join, qualify, storage_for
@@ -222,7 +223,7 @@ class FormatTable:
         UnsupportedError
             ``DELTA_TABLE_DIRECTORY``.
         """
-        if self.storage.is_directory(join(self.location, "_delta_log")):
+        if self.storage.is_directory(join(self.location, DELTA_LOG)):
             raise errors.UnsupportedError(
                 "DELTA_TABLE_DIRECTORY", table=self.full_name, location=self.location
             )

@@ -104,6 +104,7 @@ def add_partitions(
     given = _stored_options(table, names, options or [{} for _ in names])
     if not specs:
         return []
+    table.check_not_delta()
     result = catalog.create_partitions(
         table.identifier, specs, ignore_if_exists=ignore_if_exists, options=given if any(given) else None
     )
@@ -282,6 +283,7 @@ def drop_registered(table: FormatTable, rows: Sequence[Partition]) -> list[str]:
     catalog = table.require_managed("DROP PARTITION")
     if not rows:
         return []
+    table.check_not_delta()
     # What a killed write would still bring must not appear in a directory that was dropped.
     settle_killed(table)
     # Everything is worked out before anything changes: a bad path must not stop the work half way.

@@ -57,15 +57,17 @@ def run_python(tmp_path: Path) -> Runner:
         if Path(folder).resolve() != PROGRAMS.resolve()
     )
 
-    def run(script: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        script: str, *words: str, input: str | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         variables = {"PATH": path, **variables}
-        return _run([sys.executable, HERE / script, *words], tmp_path, variables)
+        return _run([sys.executable, HERE / script, *words], tmp_path, variables, input)
 
     return run
 
 
 def _run(
-    command: list[str | Path], folder: Path, variables: dict[str, str]
+    command: list[str | Path], folder: Path, variables: dict[str, str], input: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     said = ("PYSPARK_", "SPARK_", "PYTHONPATH")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(said)}
@@ -73,6 +75,7 @@ def _run(
         command,
         cwd=folder,
         env={**kept, **variables},
+        input=input,
         capture_output=True,
         text=True,
         timeout=150,

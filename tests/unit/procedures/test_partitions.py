@@ -31,6 +31,7 @@ def test_the_procedures_and_their_results_are_stable() -> None:
         "repair": ["partition", "action", "reason"],
         "add_partition": ["partition"],
         "alter_partition": ["partition"],
+        "convert_to_delta": ["table", "location"],
         "drop_partitions": ["partition"],
         "expire_partitions": ["partition"],
         "mark_partition_done": ["partition"],

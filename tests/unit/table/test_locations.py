@@ -48,7 +48,10 @@ def test_a_location_is_registered_in_its_one_spelling_and_not_touched(
         {"path": "s3a://bucket/x y", "mine": "1"},
         {},
     ]
-    assert faults.methods() == ["create_partitions", "make_directory"]
+    looked_at = [call[1][0] for call in faults.of("is_directory")]
+    assert looked_at == [f"{plain.location}/_delta_log"]
+    assert faults.methods("create_partitions", "make_directory") == ["create_partitions", "make_directory"]
+    assert len(faults.calls) == 3
     assert [path for path in everything(plain) if path != "dt=b"] == []
 
 
