@@ -127,7 +127,11 @@ def _is_space(character: str) -> bool:
 
 def _malformed(text: str, reason: str) -> errors.InvalidInputError:
     # What follows a question mark is often a signature, and secret keys may contain slashes.
-    shown = re.sub(r"//.*@", "//***@", re.sub(r"[?#].*", "…", text, flags=re.DOTALL), flags=re.DOTALL)
+    shown = re.sub(r"[?#].*", "…", text, flags=re.DOTALL)
+    start, slashes, rest = shown.partition("//")
+    _, at, after = rest.rpartition("@")
+    if at:
+        shown = f"{start}{slashes}***@{after}"
     return errors.InvalidInputError("PARTITION_LOCATION_MALFORMED", location=shown, reason=reason)
 
 
