@@ -12,6 +12,7 @@ from spark_paimon.catalog.models import Partition, Spec
 from spark_paimon.catalog.registration import custom_location
 from spark_paimon.parallel import attach, attempt_all
 from spark_paimon.partition.values import Value
+from spark_paimon.schema import TextType
 from spark_paimon.statistics import PartitionStatistics
 from spark_paimon.table.commit.recovery import settle_killed
 from spark_paimon.table.format_table import PARTITION_PATH, FormatTable
@@ -99,6 +100,7 @@ def add_partitions(
     operation = "ADD PARTITION"
     catalog = table.require_managed(operation)
     specs = [_complete(table, values, operation) for values in partitions]
+    specs = _as_registered(table, partitions, specs)
     locations = [table.partition_location(spec) for spec in specs]
     names = [table.layout.name(spec) for spec in specs]
     given = _stored_options(table, names, options or [{} for _ in names])
@@ -119,6 +121,19 @@ def add_partitions(
         if location not in elsewhere:
             table.storage.make_directory(location)
     return names
+
+
+def _as_registered(
+    table: FormatTable, partitions: Sequence[Mapping[str, Value]], specs: Sequence[Spec]
+) -> list[Spec]:
+    """Specs in the spelling under which their values are registered, if they are: ``01`` is the number 1."""
+    if all(isinstance(column.type, TextType) for column in table.layout.columns):
+        return list(specs)
+    found = select(table, partitions)
+    return [
+        dict(rows[0].spec) if rows and all(row.spec != spec for row in rows) else spec
+        for spec, rows in zip(specs, found, strict=True)
+    ]
 
 
 def alter_partition(table: FormatTable, values: Mapping[str, Value], options: Mapping[str, str]) -> list[str]:

@@ -153,7 +153,7 @@ class Life(RuleBasedStateMachine):
             partition.files = {}
             if value in files:
                 partition.files[local_path(files[value].final)] = written[value]
-            partition.has_directory |= value in files or (self.managed is False and value in static.values())
+            partition.has_directory |= value in files or value in static.values()
             if self.managed:
                 partition.replaced(written.get(value, 0))
 

@@ -412,3 +412,21 @@ def test_truncating_a_table_that_became_a_delta_table_is_refused(either: Catalog
     with pytest.raises(errors.UnsupportedError, match="Delta table"):
         table.truncate()
     assert len(visible(table)) == 4
+
+
+def test_a_value_that_is_registered_in_another_spelling_is_there(catalog: Catalog) -> None:
+    """Decision 4 of this project: ``01`` and ``1`` of an INT column are one value."""
+    table = create(catalog, {"n": "INT", "dt": "DATE"})
+    catalog.create_partitions("db.t", [{"n": "01", "dt": "20089"}])
+    values = {"n": 1, "dt": 20089}
+    assert add_partitions(table, [values], ignore_if_exists=True) == ["n=01/dt=20089"]
+    assert names(table) == ["n=01/dt=20089"]
+    with pytest.raises(errors.PartitionsExistError, match="n=01/dt=20089"):
+        add_partitions(table, [values])
+    with pytest.raises(errors.PartitionsExistError):
+        add_partitions(table, [values], options=[{"location": "file:/elsewhere"}])
+    assert not directory(table, "n=1").exists()
+    # Where both are registered already, each stays what it is.
+    catalog.create_partitions("db.t", [{"n": "1", "dt": "2025-01-01"}])
+    assert add_partitions(table, [values], ignore_if_exists=True) == ["n=1/dt=2025-01-01"]
+    assert len(names(table)) == 2
