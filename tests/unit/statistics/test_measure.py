@@ -190,3 +190,21 @@ def test_progress_is_told_of_each_listing_and_each_file(tmp_path: Path, parallel
         *(("partitions listed", done, 3) for done in (1, 2, 3)),
         *(("files counted", done, 6) for done in range(1, 7)),
     ]
+
+
+def test_p58_the_size_is_that_of_the_files_that_a_reader_returns(tmp_path: Path) -> None:
+    sizes = [write_parquet(tmp_path / "t" / name, 3) for name in ("a.parquet", "sub/b.parquet")]
+    for hidden in (
+        "_temporary/.tmp.x",
+        "_SUCCESS",
+        ".a.parquet.crc",
+        "schema/schema-0",
+        "_temporary/0/c.parquet",
+    ):
+        write_parquet(tmp_path / "t" / hidden, 5)
+    location = f"file:{tmp_path}/t"
+    directory = MeasuredDirectory("", location, "parquet")
+    storage = storage_for(location)
+    (found,) = measure(storage, [directory], None, metadata_directories=("schema",))
+    assert (found.file_count, found.file_size_in_bytes) == (2, sum(sizes))
+    assert sum(file.size for file in storage.data_files(location, ("schema",))) == sum(sizes)

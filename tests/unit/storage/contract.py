@@ -101,7 +101,7 @@ class StorageContract:
         with pytest.raises(FileNotFoundError):
             storage.file_size(join(root, "dt=1/missing"))
 
-    def test_publishing_never_overwrites(self, storage: Storage, root: str) -> None:
+    def test_p48_publishing_never_overwrites(self, storage: Storage, root: str) -> None:
         staged = self.put(storage, join(root, "_staging/x"), b"new")
         final = self.put(storage, join(root, "dt=1/x"), b"old")
         with pytest.raises(errors.StorageError) as caught:
