@@ -30,6 +30,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="measured runs of each side")
     parser.add_argument("--master", default="local[2]", help="Spark master")
     parser.add_argument(
+        "--session-catalog",
+        choices=("in-memory", "hive"),
+        default="in-memory",
+        help="where Spark keeps its own tables: nowhere, or in Hive's metastore on disk, as ours",
+    )
+    parser.add_argument(
         "--only",
         choices=("reading", "writing", "formats", "planning", "maintenance", "serving"),
         help="run one of them",
@@ -44,7 +50,15 @@ def main() -> None:
                 print(comparison, flush=True)
         if options.only == "serving":
             return
-        settings = {"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "4g"}
+        settings = {
+            "spark.sql.shuffle.partitions": "2",
+            "spark.driver.memory": "4g",
+            "spark.sql.catalogImplementation": options.session_catalog,
+            "spark.sql.warehouse.dir": str(folder / "spark"),
+            "spark.hadoop.javax.jdo.option.ConnectionURL": (
+                f"jdbc:derby:;databaseName={folder / 'metastore'};create=true"
+            ),
+        }
         with local_session(
             "spark-paimon bench", folder / "warehouse", master=options.master, settings=settings
         ) as spark:

@@ -38,7 +38,7 @@ def test_a_cached_table_shows_every_change_of_its_partitions(place: Workplace, t
             "INSERT INTO t VALUES (5, 'e')": [2, 3, 5],
             "INSERT OVERWRITE t PARTITION (dt = 'e') SELECT 6": [2, 3, 6],
             "TRUNCATE TABLE t PARTITION (dt = 'b')": [3, 6],
-            "CALL sys.drop_partitions('t', \"dt = 'c'\")": [6],
+            f"CALL sys.drop_partitions('{place.catalog}.{place.database}.t', \"dt = 'c'\")": [6],
             "TRUNCATE TABLE t": [],
         }.items():
             if statement.startswith("MSCK"):

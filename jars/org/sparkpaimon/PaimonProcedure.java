@@ -81,16 +81,17 @@ final class PaimonProcedure implements UnboundProcedure, BoundProcedure {
     SparkSession session = SparkSession.active();
     Sessions.describe(session, catalog, request);
     Supplier<JsonNode> call = () -> Errors.analysed(() -> catalog.call("call_procedure", request, session));
-    Identifier table = table(session, request);
+    Identifier table = table(session, catalog, request);
     return LocalRows.parse(table == null ? call.get() : PartitionChanges.run(session, catalog, table, call));
   }
 
   /** The table that the argument of that name means; null where there is none, which Python refuses if it must. */
-  private static Identifier table(SparkSession session, ObjectNode request) {
+  private static Identifier table(SparkSession session, PaimonCatalog catalog, ObjectNode request) {
     JsonNode name = request.path("arguments").path("table");
     if (!name.isTextual()) return null;
     try {
       List<String> parts = CollectionConverters.asJava(session.sessionState().sqlParser().parseMultipartIdentifier(name.asText()));
+      if (parts.size() == 3 && parts.get(0).equals(catalog.name())) parts = parts.subList(1, 3);
       if (parts.size() > 2) return null;
       String database = parts.size() == 2 ? parts.get(0) : request.path("current_database").asText();
       return Identifier.of(new String[] {database}, parts.get(parts.size() - 1));
