@@ -314,5 +314,11 @@ def as_used(
 ) -> FormatTable:
     """The table with the options of one use of it; see :func:`open_table`."""
     name = (catalog_name, table.identifier.database, table.identifier.name)
-    options = dynamic_options(settings, name, given or {}, table.schema.options)
+    # A writer that appends to an external table may name its directory once more.
+    named = {
+        key: text
+        for key, text in (given or {}).items()
+        if key.lower() != "path" or qualify(text) != table.location
+    }
+    options = dynamic_options(settings, name, named, table.schema.options)
     return table.copy(options) if options else table

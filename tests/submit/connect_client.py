@@ -24,4 +24,13 @@ try:
     spark.sql("ALTER TABLE paimon.default.t DROP PARTITION (dt = '')")
 except IllegalArgumentException as error:
     print("RESULT", type(error).__name__, error.getCondition())
+print(
+    "RESULT", spark.sql("SELECT id FROM paimon.default.t WHERE dt = paimon.sys.max_pt('default.t')").count()
+)
+spark.sql("CREATE TABLE paimon.default.c (s STRING) USING csv")
+spark.sql("INSERT INTO paimon.default.c VALUES ('a'), ('b')")
+spark.conf.set("spark.paimon.*.default.c.csv.null-literal", "a")
+print("RESULT", sorted(str(row.s) for row in spark.table("paimon.default.c").collect()))
+reader = spark.read.option("csv.null-literal", "b")
+print("RESULT", sorted(str(row.s) for row in reader.table("paimon.default.c").collect()))
 spark.stop()

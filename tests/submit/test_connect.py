@@ -69,4 +69,7 @@ def test_client_of_a_connect_server(server: str, run_python: Runner) -> None:
         "[1]",
         "['dt=b']",
         "IllegalArgumentException PARTITION_VALUE_BLANK",
+        "2",
+        "['None', 'b']",
+        "['None', 'a']",
     ]

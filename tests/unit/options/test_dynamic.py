@@ -140,3 +140,10 @@ def test_layout_and_implementation_of_a_managed_table_stay(catalog: Catalog, fil
         with pytest.raises(errors.InvalidInputError, match="MANAGED_OPTION_FIXED"):
             as_used(managed, None, {f"spark.paimon.{key}": text})
         assert as_used(plain, None, {f"spark.paimon.{key}": text}).table_options.is_set(key)
+
+
+def test_the_directory_of_the_table_may_be_named_again(either: Catalog) -> None:
+    table = create(either, {})
+    assert as_used(table, None, {}, {"path": f"{table.location}/"}) is table
+    with pytest.raises(errors.InvalidInputError, match="'PATH' cannot be set for one use of db.t"):
+        as_used(table, None, {}, {"PATH": "/elsewhere"})
