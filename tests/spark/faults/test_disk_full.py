@@ -12,7 +12,8 @@ from tests.spark.workplace import Workplace
 
 SMALL, LARGE = "256k", "64m"
 OLD = [(1, "a"), (2, "b")]
-MANY = "SELECT CAST(id AS INT) AS id, repeat(uuid(), 40) AS s{} FROM range(0, 2000, 1, 4)"
+MANY = "SELECT CAST(id AS INT) AS id, repeat(uuid(), 40) AS s{} FROM range(0, 2000, 1, 1)"
+"""One task: of several one may commit in the moment in which another fails, and leave its staged file."""
 ROOMY = 2000
 
 
