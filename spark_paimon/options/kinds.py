@@ -80,9 +80,13 @@ def parse_duration(text: str, key: str = "value") -> timedelta:
     """
     found = _NUMBER_WITH_UNIT.fullmatch(text.strip())
     factor = _MICROSECONDS_OF_UNIT.get(found[2].lower()) if found else None
+    expected = "a time span such as '30 d' (units us, ms, s, min, h, d)"
     if found is None or factor is None:
-        raise _expected(text, key, "a time span such as '30 d' (units us, ms, s, min, h, d)")
-    return timedelta(microseconds=int(found[1]) * factor)
+        raise _expected(text, key, expected)
+    try:
+        return timedelta(microseconds=int(found[1]) * factor)
+    except OverflowError:
+        raise _expected(text, key, f"{expected}, of at most 999999999 d") from None
 
 
 @dataclass(frozen=True)

@@ -100,6 +100,10 @@ def _mark_done(context: ProcedureContext, arguments: Mapping[str, Any]) -> list[
     table.require_managed("MARK PARTITION DONE")
     names = [name.strip() for name in arguments["partitions"].split(";")]
     partitions = [partition_values(table, name) for name in names if name]
+    if not partitions:
+        raise errors.InvalidInputError(
+            "PROCEDURE_ARGUMENT", procedure="mark_partition_done", reason="partitions names none"
+        )
     return [(name,) for name in mark_partitions_done(table, partitions)]
 
 

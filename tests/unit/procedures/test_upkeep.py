@@ -139,6 +139,7 @@ def test_arguments_count_before_options_of_the_table(catalog: Catalog) -> None:
     [
         ({}, "expiration_time is missing, and so is the option partition.expiration-time"),
         ({"expiration_time": "soon"}, "'expiration_time' has the value 'soon'"),
+        ({"expiration_time": "99999999999999 d"}, "at most 999999999 d"),
         ({"expiration_time": "1 d", "expire_strategy": "moon"}, "values-time, update-time"),
         ({"expiration_time": "1 d", "timestamp_formatter": "QQ"}, "QQ is not supported"),
         ({"expiration_time": "1 d", "timestamp_pattern": "$day"}, "no partition column"),
@@ -241,6 +242,8 @@ def test_partitions_are_marked_all_or_none(catalog: Catalog) -> None:
         call(catalog, "mark_partition_done", table="t", partitions="dt=a/hh=1;dt=x/hh=1")
     with pytest.raises(errors.InvalidInputError, match="PARTITION_VALUES_MISSING"):
         call(catalog, "mark_partition_done", table="t", partitions="dt=a")
+    with pytest.raises(errors.InvalidInputError, match="partitions names none"):
+        call(catalog, "mark_partition_done", table="t", partitions=" ; ")
     assert not any(row.done for row in table.list_partitions())
     marked = call(catalog, "mark_partition_done", table="t", partitions="dt=a/hh=1; dt=a%3Bb/hh=02;")
     assert marked == [("dt=a/hh=1",), ("dt=a;b/hh=2",)]
