@@ -45,7 +45,7 @@ class OfTable:
     database: str
     table: str
     session: Session = field(default=Session(), kw_only=True)
-    use: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    use: Mapping[str, str] = field(default_factory=dict, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)
